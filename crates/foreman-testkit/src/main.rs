@@ -1,0 +1,2 @@
+//! Misbehaving child.
+fn main() {}

@@ -1,0 +1,20 @@
+// Brings a fresh checkout to the point where everything runs: packages, then the native core, then the bundles.
+// Run by the first node on PATH, which may be older than the one the packages bring.
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+const lock = path.join(root, "package-lock.json");
+const installed = path.join(root, "node_modules/.package-lock.json");
+
+if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
+  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel", "error"]);
+}
+run("npm", ["run", "--silent", "build"]);
+
+function run(command, args) {
+  const result = spawnSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], shell: process.platform === "win32" });
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
