@@ -1,0 +1,1 @@
+//! Reading output files back.

@@ -1,0 +1,1 @@
+//! Which shell runs a command.
