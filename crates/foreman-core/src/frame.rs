@@ -45,7 +45,9 @@ pub enum Event {
     Started {
         /// Absolute; may differ from what was asked for when that folder was not ours.
         output_path: String,
-        /// The shell. For showing, not for signalling.
+        /// The supervisor. For showing and measuring, not for signalling.
+        supervisor_pid: i32,
+        /// The shell. Likewise.
         shell_pid: i32,
     },
     /// Nothing was started.

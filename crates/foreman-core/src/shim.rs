@@ -20,30 +20,23 @@ use crate::supervise::supervise;
 pub unsafe fn run() {
     // SAFETY: the caller promises that nobody owns these.
     unsafe { close_inherited() };
-    let (Ok(control), Ok(events)) = (take_std(io::stdin().as_fd()), take_std(io::stdout().as_fd())) else { return };
-    match prepare() {
-        Ok((reserved, child_ended)) => {
-            if let Some((mut link, spec)) = Link::open(control, events) {
-                match spec {
-                    Ok(spec) => supervise(&spec, link, &child_ended, reserved),
-                    Err(e) => {
-                        link.send(&Event::Failed { kind: e.kind(), message: e.to_string() });
-                        link.flush();
-                    }
-                }
-            }
-        }
+    let prepared = prepare().map_err(|e| Error::io(ErrorKind::SpawnFailed, "the supervisor cannot set itself up", e));
+    let (stdin, stdout) = (io::stdin(), io::stdout());
+    let (Ok(control), Ok(events)) = (stdin.as_fd().try_clone_to_owned(), stdout.as_fd().try_clone_to_owned()) else {
+        return;
+    };
+    let Some((mut link, spec)) = Link::open(control, events) else { return };
+    match prepared.and_then(|prepared| Ok((prepared, spec?))) {
+        Ok(((reserved, child_ended), spec)) => supervise(&spec, link, &child_ended, reserved),
         Err(e) => {
-            let e = Error::io(ErrorKind::SpawnFailed, "the supervisor cannot set itself up", e);
-            if let Some((mut link, _)) = Link::open(control, events) {
-                link.send(&Event::Failed { kind: e.kind(), message: e.to_string() });
-                link.flush();
-            }
+            link.send(&Event::Failed { kind: e.kind(), message: e.to_string() });
+            link.flush();
         }
     }
 }
 
 fn prepare() -> io::Result<(OwnedFd, OwnedFd)> {
+    // Before anything else is opened.
     let reserved = reserve_script_fd()?;
     // A terminal's Ctrl+C and hang-up are for pi. We end when the control pipe does.
     block_signals();
@@ -58,11 +51,6 @@ fn prepare() -> io::Result<(OwnedFd, OwnedFd)> {
     child_ended.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(SIGCHLD, write)?;
     Ok((reserved, child_ended.into()))
-}
-
-/// Descriptors 0 and 1 move up, so that no child and no stray print can reach them.
-fn take_std(fd: std::os::fd::BorrowedFd<'_>) -> io::Result<OwnedFd> {
-    fd.try_clone_to_owned()
 }
 
 fn block_signals() {

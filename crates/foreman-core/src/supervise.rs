@@ -72,7 +72,11 @@ impl<'a> Run<'a> {
 
         let shell = start_shell(spec, reserved, below(SHELL_FOLDER).as_ref())?;
         let started_at = Instant::now();
-        link.send(&Event::Started { output_path: output_path.clone(), shell_pid: shell.pid.as_raw_pid() });
+        link.send(&Event::Started {
+            output_path: output_path.clone(),
+            supervisor_pid: rustix::process::getpid().as_raw_pid(),
+            shell_pid: shell.pid.as_raw_pid(),
+        });
         let journal = below(JOURNAL_FOLDER);
         if let Some(journal) = &journal
             && let Some(entry) = journal_entry(spec, shell.pid.as_raw_pid(), output_path)
