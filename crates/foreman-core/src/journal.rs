@@ -21,6 +21,9 @@ const MAX_ENTRY_BYTES: u64 = 16 * 1024;
 /// How long a sweep tries to empty one run.
 const SWEEP_BOUND: Duration = Duration::from_millis(2_000);
 
+/// An entry that cannot be read is left alone for so long.
+const SETTLED_AFTER: Duration = Duration::from_secs(60);
+
 /// A process that can be told from a later one of the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessIdentity {
@@ -121,10 +124,14 @@ fn sweep_folder(folder: &OutputFolder, report: &mut SweepReport) {
                     report.ended.push(entry.run_id);
                 }
             }
-            // Another boot, or torn by a full disk.
-            _ => {
+            Some(_) => {
                 let _ = folder.remove_file(&name);
             }
+            // Torn by a full disk; or just being written by somebody else's supervisor, which takes no minute.
+            None if folder.age_of(&name).is_some_and(|age| age > SETTLED_AFTER) => {
+                let _ = folder.remove_file(&name);
+            }
+            None => {}
         }
     }
 }

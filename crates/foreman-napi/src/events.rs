@@ -7,14 +7,18 @@ use foreman_core::outcome::{
 use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 
+/// As in src/native.ts.
 #[napi(object)]
+#[expect(missing_docs, reason = "described once, in src/native.ts")]
 #[derive(Clone, Copy)]
 pub struct JsExit {
     pub code: Option<i32>,
     pub signal: Option<i32>,
 }
 
+/// As in src/native.ts.
 #[napi(object)]
+#[expect(missing_docs, reason = "described once, in src/native.ts")]
 pub struct JsStreamWindow {
     pub head: Uint8Array,
     pub tail: Uint8Array,
@@ -22,27 +26,35 @@ pub struct JsStreamWindow {
     pub total_lines: f64,
 }
 
+/// As in src/native.ts.
 #[napi(object)]
+#[expect(missing_docs, reason = "described once, in src/native.ts")]
 pub struct JsSnapshot {
     pub stdout: JsStreamWindow,
     pub stderr: JsStreamWindow,
 }
 
+/// As in src/native.ts.
 #[napi(object)]
+#[expect(missing_docs, reason = "described once, in src/native.ts")]
 pub struct JsCaptureError {
     pub code: String,
     pub path: String,
     pub bytes_lost: f64,
 }
 
+/// As in src/native.ts.
 #[napi(object)]
+#[expect(missing_docs, reason = "described once, in src/native.ts")]
 pub struct JsSurvivor {
     pub pid: i32,
     pub command: String,
     pub why: String,
 }
 
+/// As in src/native.ts.
 #[napi(object)]
+#[expect(missing_docs, reason = "described once, in src/native.ts")]
 pub struct JsStopResult {
     pub state: String,
     pub survivors: Option<Vec<JsSurvivor>>,
@@ -51,6 +63,7 @@ pub struct JsStopResult {
 
 /// One object for all kinds; the fields that a kind does not have are absent.
 #[napi(object)]
+#[expect(missing_docs, reason = "described once, in src/native.ts")]
 #[derive(Default)]
 pub struct JsRunEvent {
     pub run_id: String,
@@ -111,6 +124,7 @@ pub fn event_of(run_id: String, event: Event) -> JsRunEvent {
     }
 }
 
+/// The JavaScript object of an exit.
 pub fn exit_of(exit: Exit) -> JsExit {
     match exit {
         Exit::Code(code) => JsExit { code: Some(code), signal: None },
@@ -118,6 +132,7 @@ pub fn exit_of(exit: Exit) -> JsExit {
     }
 }
 
+/// The name of a reason.
 pub const fn reason_name(reason: EndReason) -> &'static str {
     match reason {
         EndReason::Natural => "natural",

@@ -2,11 +2,11 @@
 //!
 //! The shapes are described in src/native.ts, the only file that imports this addon.
 
-mod background_work;
-mod errors;
-mod events;
-mod runs;
-mod spec;
+pub mod background_work;
+pub mod errors;
+pub mod events;
+pub mod runs;
+pub mod spec;
 
 use napi_derive::napi;
 

@@ -96,13 +96,16 @@ pub fn subscribe(env: Env, listener: Function<'_, JsRunEvent, ()>) -> Result<()>
 
 /// Keeps Node alive, or no longer.
 #[napi]
-#[expect(deprecated, reason = "the advised clone counts owners; this is about the event loop")]
 pub fn hold(env: Env, held: bool) -> Result<()> {
     with_state(|state| match state.listeners.get_mut(&environment_key(&env)) {
-        Some(listener) if held => listener.refer(&env),
-        Some(listener) => listener.unref(&env),
+        Some(listener) => set_held(listener, &env, held),
         None => Ok(()),
     })
+}
+
+#[expect(deprecated, reason = "the advised clone counts owners; this is about the event loop")]
+fn set_held(listener: &mut Listener, env: &Env, held: bool) -> Result<()> {
+    if held { listener.refer(env) } else { listener.unref(env) }
 }
 
 /// Starts a run.

@@ -6,6 +6,7 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, RawMode};
 use rustix::io::Errno;
@@ -76,6 +77,11 @@ impl OutputFolder {
     pub(crate) fn open_file(&self, name: &str) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         Ok(rustix::fs::openat(&self.handle, name, flags, Mode::empty())?.into())
+    }
+
+    /// Time since a file of this folder was last written.
+    pub(crate) fn age_of(&self, name: &str) -> Option<Duration> {
+        self.open_file(name).ok()?.metadata().ok()?.modified().ok()?.elapsed().ok()
     }
 
     /// Makes sure that `name` is a link to `target`.

@@ -1,7 +1,10 @@
 //! One line of `/proc/<pid>/stat`. Source: proc_pid_stat(5).
 
-use std::fs;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
+
+/// The line has 52 numbers and a name of at most 15 bytes; the kernel gives it in one read.
+const MAX_LINE_BYTES: usize = 2_048;
 
 /// What we need to know of a process, as of one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +27,10 @@ impl ProcStat {
     /// # Errors
     /// `NotFound` when there is none; `InvalidData` when the kernel's line has another shape.
     pub fn of(pid: i32) -> io::Result<Self> {
-        let line = fs::read(format!("/proc/{pid}/stat"))?;
-        Self::parse(&line).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "unknown shape of /proc/pid/stat"))
+        let mut line = [0; MAX_LINE_BYTES];
+        let length = File::open(format!("/proc/{pid}/stat"))?.read(&mut line)?;
+        Self::parse(&line[..length])
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "unknown shape of /proc/pid/stat"))
     }
 
     /// The name in parentheses may hold anything, parentheses and blanks too; the numbers follow its last one.
