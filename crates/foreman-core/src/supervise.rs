@@ -139,7 +139,7 @@ impl<'a> Run<'a> {
             *slot = Some(stream);
             fds.push(PollFd::from_borrowed_fd(pipe, PollFlags::IN));
         }
-        let timeout = self.deadline().map(|due| timespec(due.saturating_duration_since(now)));
+        let timeout = self.deadline(now).map(|due| timespec(due.saturating_duration_since(now)));
         // An interrupted wait is a short one: the facts are looked at either way.
         if poll(&mut fds, timeout.as_ref()).is_err() {
             return Ready::default();
@@ -156,10 +156,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn deadline(&self) -> Option<Instant> {
+    fn deadline(&self, now: Instant) -> Option<Instant> {
         let quiet = self.quiet_at().filter(|_| !self.answered && !self.escalation.is_under_way());
         let timeout = self.timeout_at.filter(|_| self.shell_exit.is_none());
-        [self.pump.deadline(), self.escalation.deadline(), timeout, quiet].into_iter().flatten().min()
+        [self.pump.deadline(now), self.escalation.deadline(), timeout, quiet].into_iter().flatten().min()
     }
 
     fn collect(&mut self, child_ended: &OwnedFd) {

@@ -52,9 +52,9 @@ impl Pump {
             .filter_map(move |s| self.pipes[s as usize].as_ref().filter(|_| awake).map(|p| (s, p.as_fd())))
     }
 
-    /// When a nap is over.
-    pub const fn deadline(&self) -> Option<Instant> {
-        self.nap_until
+    /// When a nap that is not over yet will be.
+    pub fn deadline(&self, now: Instant) -> Option<Instant> {
+        self.nap_until.filter(|until| now < *until)
     }
 
     /// Reads one buffer's worth of a pipe that poll called ready.
