@@ -26,7 +26,10 @@ pub enum Request {
     /// Nobody waits any longer: forget the timeout, go on.
     Promote,
     /// Send the windows as they are now.
-    Snapshot,
+    Snapshot {
+        /// Only so many of the last bytes of each stream, as `tail`: enough to show a person. `None`: all.
+        tail_bytes: Option<u32>,
+    },
 }
 
 /// Who moved a run to the background.

@@ -179,7 +179,10 @@ impl<'a> Run<'a> {
                 self.request_end(reason, grace, link);
             }
             Request::Promote => self.promote(PromotedBy::Request, link),
-            Request::Snapshot => link.send_if_room(&Event::Snapshot(self.pump.snapshot())),
+            Request::Snapshot { tail_bytes } => link.send_if_room(&Event::Snapshot(match tail_bytes {
+                Some(bytes) => self.pump.tail_snapshot(bytes as usize),
+                None => self.pump.snapshot(),
+            })),
         }
     }
 

@@ -174,10 +174,10 @@ pub fn request_promotion(id: String) -> bool {
     request(&id, &Request::Promote)
 }
 
-/// Asks for the windows of a run.
+/// Asks for the windows of a run, or for their last bytes only.
 #[napi]
-pub fn request_snapshot(id: String) -> bool {
-    request(&id, &Request::Snapshot)
+pub fn request_snapshot(id: String, tail_bytes: Option<u32>) -> bool {
+    request(&id, &Request::Snapshot { tail_bytes })
 }
 
 /// Replaces what is kept beside a run. False: no such run.

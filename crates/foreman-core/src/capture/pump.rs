@@ -89,6 +89,11 @@ impl Pump {
         Snapshot { stdout: self.windows[0].snapshot(), stderr: self.windows[1].snapshot() }
     }
 
+    /// The last `bytes` of each stream.
+    pub fn tail_snapshot(&self, bytes: usize) -> Snapshot {
+        Snapshot { stdout: self.windows[0].tail_snapshot(bytes), stderr: self.windows[1].tail_snapshot(bytes) }
+    }
+
     /// Bytes seen on both streams.
     pub fn total_bytes(&self) -> u64 {
         self.windows.iter().map(Window::total_bytes).sum()

@@ -57,6 +57,19 @@ impl Window {
         }
     }
 
+    /// The last `bytes` as far as they are kept, all of them as `tail`.
+    pub fn tail_snapshot(&self, bytes: usize) -> StreamWindow {
+        let (newer, older) = self.tail.split_at(self.ring_start);
+        let mut parts = [&self.head[..], older, newer];
+        if (self.head.len() + self.tail.len()) as u64 != self.total_bytes {
+            // Between head and tail something is missing: what follows is the end.
+            parts[0] = &[];
+        }
+        let mut tail = parts.concat();
+        tail.drain(..tail.len().saturating_sub(bytes));
+        StreamWindow { head: Vec::new(), tail, total_bytes: self.total_bytes, total_lines: self.total_lines }
+    }
+
     /// Bytes pushed so far.
     pub const fn total_bytes(&self) -> u64 {
         self.total_bytes
@@ -92,6 +105,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_end_of_a_short_stream_is_found_in_its_head() {
+        let mut window = Window::new(8);
+        window.push(b"0123456789");
+        assert_eq!(window.tail_snapshot(5).tail, b"56789");
+        window.push(b"abcdefghij");
+        assert_eq!(window.tail_snapshot(100).tail, b"cdefghij");
     }
 
     #[test]
