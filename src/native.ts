@@ -111,6 +111,7 @@ export type RunEvent = { runId: string } & (
       reason: EndReason;
       membersLeft: boolean;
       snapshot: Snapshot;
+      captureError?: CaptureError;
       durationMs: number;
     }
   | { kind: "snapshot"; snapshot: Snapshot }
