@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDuration } from "../../src/format/duration.ts";
+import { formatDuration, formatLimit } from "../../src/format/duration.ts";
 
 test.each([
   [0, "0s"],
@@ -17,4 +17,16 @@ test.each([
   [Number.NaN, "0s"],
 ])("%d ms reads %s", (durationMs, text) => {
   expect(formatDuration(durationMs)).toBe(text);
+});
+
+test.each([
+  [500, "500ms"],
+  [1000, "1s"],
+  [1500, "1.5s"],
+  [120_000, "2m"],
+  [90_000, "1m 30s"],
+  [3_600_000, "1h"],
+  [86_400_000, "1d"],
+])("a limit of %d ms is shown in the wrong unit (%s)", (limitMs, text) => {
+  expect(formatLimit(limitMs)).toBe(text);
 });

@@ -21,3 +21,10 @@ export function formatDuration(durationMs: number): string {
   if (hours > 0) return `${hours}h ${minutes}m ${seconds}s`;
   return `${minutes}m ${seconds}s`;
 }
+
+/** A limit as a person would have written it: `500ms`, `1.5s`, `2m`, `1h 30m`. */
+export function formatLimit(limitMs: number): string {
+  if (limitMs < SECOND_MS) return `${Math.round(limitMs)}ms`;
+  if (limitMs < MINUTE_MS) return `${Math.round(limitMs / 100) / 10}s`;
+  return formatDuration(limitMs).replace(/(?: 0[hms])+$/, "");
+}
