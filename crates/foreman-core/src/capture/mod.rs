@@ -1,0 +1,15 @@
+//! From the pipes of a run to its output file and its windows.
+//!
+//! Design: docs/design/capture.md.
+
+mod capped_file;
+mod output_folder;
+mod pump;
+mod window;
+
+pub use capped_file::CappedFile;
+pub(crate) use capped_file::errno_name;
+pub use output_folder::OutputFolder;
+pub(crate) use output_folder::own_base;
+pub use pump::{Pump, Stream};
+pub use window::Window;

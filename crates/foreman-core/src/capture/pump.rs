@@ -1,0 +1,189 @@
+//! Reads the pipes of a run into its file and windows, and says when to look again.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+
+use super::{CappedFile, Window};
+use crate::limits::{MAX_NAP, MIN_NAP, PIPE_BYTES};
+use crate::outcome::{CaptureError, Snapshot};
+
+/// Which of the two streams a pipe carries. A background run has only the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output, or both.
+    Out = 0,
+    /// Standard error of a foreground run.
+    Err = 1,
+}
+
+/// All pipes of one run, one buffer, one file.
+#[derive(Debug)]
+pub struct Pump {
+    pipes: [Option<OwnedFd>; 2],
+    windows: [Window; 2],
+    file: CappedFile,
+    buffer: Vec<u8>,
+    rate: Rate,
+    last_data_at: Option<Instant>,
+    nap_until: Option<Instant>,
+}
+
+impl Pump {
+    /// Takes over the reading ends, which have to be non-blocking.
+    pub fn new(out: OwnedFd, err: Option<OwnedFd>, file: CappedFile, window_bytes: usize) -> Self {
+        Self {
+            pipes: [Some(out), err],
+            windows: [Window::new(window_bytes), Window::new(window_bytes)],
+            file,
+            buffer: vec![0; PIPE_BYTES],
+            rate: Rate::default(),
+            last_data_at: None,
+            nap_until: None,
+        }
+    }
+
+    /// The pipes that are still open and worth polling now; none during a nap.
+    pub fn pollable(&self, now: Instant) -> impl Iterator<Item = (Stream, BorrowedFd<'_>)> {
+        let awake = self.nap_until.is_none_or(|until| now >= until);
+        [Stream::Out, Stream::Err]
+            .into_iter()
+            .filter_map(move |s| self.pipes[s as usize].as_ref().filter(|_| awake).map(|p| (s, p.as_fd())))
+    }
+
+    /// When a nap that is not over yet will be.
+    pub fn deadline(&self, now: Instant) -> Option<Instant> {
+        self.nap_until.filter(|until| now < *until)
+    }
+
+    /// Reads one buffer's worth of a pipe that poll called ready.
+    pub fn read_ready(&mut self, stream: Stream) {
+        let Some(read) = self.read_once(stream) else { return };
+        let now = Instant::now();
+        self.last_data_at = Some(now);
+        let nap = self.rate.note(now, read);
+        let short = read < PIPE_BYTES / 2;
+        self.nap_until = nap.filter(|_| short).map(|nap| now + nap);
+    }
+
+    /// Reads everything that is in the pipes now. After the last member has gone that is all there will ever be.
+    pub fn drain(&mut self) {
+        for stream in [Stream::Out, Stream::Err] {
+            while self.read_once(stream).is_some() {}
+        }
+    }
+
+    /// Nobody holds the other end of any pipe.
+    pub fn is_at_end(&self) -> bool {
+        self.pipes.iter().all(Option::is_none)
+    }
+
+    /// When the last bytes came.
+    pub const fn last_data_at(&self) -> Option<Instant> {
+        self.last_data_at
+    }
+
+    /// The windows as they are.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { stdout: self.windows[0].snapshot(), stderr: self.windows[1].snapshot() }
+    }
+
+    /// Bytes seen on both streams.
+    pub fn total_bytes(&self) -> u64 {
+        self.windows.iter().map(Window::total_bytes).sum()
+    }
+
+    /// The first trouble with the file.
+    pub fn error(&self) -> Option<CaptureError> {
+        self.file.error()
+    }
+
+    /// Bytes read, or `None` when there is nothing now or nothing any more.
+    fn read_once(&mut self, stream: Stream) -> Option<usize> {
+        let pipe = self.pipes[stream as usize].as_ref()?;
+        loop {
+            match rustix::io::read(pipe, &mut self.buffer[..]) {
+                Ok(n) if n > 0 => {
+                    let bytes = &self.buffer[..n];
+                    self.file.write(bytes);
+                    self.windows[stream as usize].push(bytes);
+                    return Some(n);
+                }
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return None,
+                Ok(_) | Err(_) => {
+                    self.pipes[stream as usize] = None;
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+/// How fast the writer writes, and how long we may look away so that it never has to wait.
+#[derive(Debug, Default)]
+struct Rate {
+    bytes_per_us: f64,
+    last: Option<Instant>,
+    reads: u32,
+}
+
+impl Rate {
+    /// Reads before a stream has a rate; short commands are over by then.
+    const WARM_UP_READS: u32 = 8;
+    /// Weight of the newest reading.
+    const NEWEST: f64 = 0.25;
+
+    fn note(&mut self, now: Instant, bytes: usize) -> Option<Duration> {
+        let since = self.last.replace(now).map(|last| now.duration_since(last));
+        self.reads = self.reads.saturating_add(1);
+        let us = since?.as_secs_f64() * 1e6;
+        #[expect(clippy::cast_precision_loss, reason = "a buffer's worth of bytes is exact in an f64")]
+        let sample = bytes as f64 / us.max(0.1);
+        self.bytes_per_us += Self::NEWEST * (sample - self.bytes_per_us);
+        if self.reads < Self::WARM_UP_READS {
+            return None;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "the size of a pipe is exact in an f64")]
+        let fill_us = PIPE_BYTES as f64 * 0.375 / self.bytes_per_us.max(1e-3);
+        let nap = Duration::from_secs_f64(fill_us.min(1e6) / 1e6).min(MAX_NAP).saturating_sub(MIN_NAP);
+        (nap >= MIN_NAP).then_some(nap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The nap after a steady stream of `bytes` every `us` microseconds.
+    fn steady_nap(bytes: usize, us: u64) -> Option<Duration> {
+        let (mut rate, mut now, mut nap) = (Rate::default(), Instant::now(), None);
+        for _ in 0..100 {
+            now += Duration::from_micros(us);
+            nap = rate.note(now, bytes);
+        }
+        nap
+    }
+
+    #[test]
+    fn a_slow_writer_is_looked_at_every_millisecond() {
+        assert_eq!(steady_nap(20, 10), Some(MAX_NAP - MIN_NAP));
+    }
+
+    #[test]
+    fn a_fast_writer_never_finds_the_pipe_full() {
+        // 1 GB/s fills three eighths of the pipe in 98 µs: a nap of 48 µs is below the least one.
+        assert_eq!(steady_nap(100_000, 100), None);
+        // 400 MB/s fills it in 246 µs.
+        let nap = steady_nap(40_000, 100).unwrap();
+        assert!(nap > Duration::from_micros(150) && nap < Duration::from_micros(246), "{nap:?}");
+    }
+
+    #[test]
+    fn the_first_lines_of_a_command_are_not_delayed() {
+        let (mut rate, now) = (Rate::default(), Instant::now());
+        assert_eq!(rate.note(now, 10), None);
+        assert_eq!(rate.note(now + Duration::from_micros(5), 10), None);
+    }
+}

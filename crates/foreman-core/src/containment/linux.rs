@@ -1,0 +1,268 @@
+//! Linux: this process is a child subreaper, so every descendant is found below it, whatever it did to its session,
+//! group or environment; and "no child left" (`ECHILD`) means that the run is empty.
+
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
+    set_child_subreaper, test_kill_process, wait,
+};
+
+use super::ProcStat;
+use crate::environment::RUN_MARK;
+use crate::outcome::{Exit, SurvivalCause, Survivor};
+
+/// What collecting ended children showed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reaped {
+    /// The shell has ended; said once.
+    pub shell: Option<Exit>,
+    /// Nobody is left. Final: only members can start members.
+    pub empty: bool,
+}
+
+/// The members of one run: everything below this process.
+#[derive(Debug)]
+pub struct Container {
+    shell: Pid,
+    this: Pid,
+    has_children_files: bool,
+}
+
+impl Container {
+    /// Makes orphans of later children ours. Call it before the shell is started.
+    ///
+    /// # Errors
+    /// Only on kernels before 3.4.
+    pub fn prepare() -> io::Result<()> {
+        Ok(set_child_subreaper(Some(rustix::process::getpid()))?)
+    }
+
+    /// Contains the shell, which has to be a child of this process and the leader of its own session.
+    pub fn new(shell: Pid) -> Self {
+        let this = rustix::process::getpid();
+        // Missing in kernels built without CONFIG_PROC_CHILDREN.
+        let has_children_files = fs::exists(format!("/proc/{0}/task/{0}/children", this.as_raw_pid())).unwrap_or(false);
+        Self { shell, this, has_children_files }
+    }
+
+    /// Collects every child that has ended, orphans of the run among them. Never waits.
+    pub fn reap(&self) -> Reaped {
+        let mut reaped = Reaped::default();
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) if pid == self.shell => reaped.shell = Some(exit_of(status)),
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => return reaped,
+                Err(_) => {
+                    reaped.empty = true;
+                    return reaped;
+                }
+            }
+        }
+    }
+
+    /// Asks every member to end (TERM), each once, and lets stopped ones act on it (CONT).
+    pub fn request_end(&self) {
+        for signal in [Signal::TERM, Signal::CONT] {
+            self.signal_all(signal);
+        }
+    }
+
+    /// Ends every member that is there now (KILL). One that was just being forked may be missed: call it until the run
+    /// is empty.
+    pub fn force_end(&self) {
+        self.signal_all(Signal::KILL);
+    }
+
+    /// The group first: only there can no fork slip through, for the kernel lets a fork fail while a signal is pending.
+    fn signal_all(&self, signal: Signal) {
+        // Gone, or not ours to signal: the walk finds out which.
+        let _ = kill_process_group(self.shell, signal);
+        let shell = self.shell.as_raw_pid();
+        self.walk(&mut |member| {
+            if member.stat.group != shell {
+                member.signal(signal);
+            }
+        });
+    }
+
+    /// Who is there now, ended processes that nobody has collected left out.
+    pub fn survivors(&self) -> Vec<Survivor> {
+        let mut survivors = Vec::new();
+        self.walk(&mut |member| {
+            if member.stat.state != b'Z' {
+                let why = match test_kill_process(member.pid) {
+                    Err(Errno::PERM) => SurvivalCause::AnotherUser,
+                    _ if member.stat.state == b'D' => SurvivalCause::Uninterruptible,
+                    _ => SurvivalCause::StillExiting,
+                };
+                let pid = member.pid.as_raw_pid();
+                survivors.push(Survivor { pid, command: command_of(pid), why });
+            }
+        });
+        survivors
+    }
+
+    /// Visits every descendant, parents first.
+    fn walk(&self, visit: &mut dyn FnMut(&Member)) {
+        let table = if self.has_children_files { None } else { Some(parent_table()) };
+        let children_of = |pid: i32| match &table {
+            None => children_by_file(pid),
+            Some(table) => table.iter().filter(|(_, parent)| *parent == pid).map(|(child, _)| *child).collect(),
+        };
+        let this = self.this.as_raw_pid();
+        self.walk_below(this, children_of(this), &children_of, visit);
+    }
+
+    /// The pidfds of all processes on the way down are held open, so none of their numbers can change hands meanwhile.
+    fn walk_below(
+        &self,
+        parent: i32,
+        pids: Vec<i32>,
+        children_of: &dyn Fn(i32) -> Vec<i32>,
+        visit: &mut dyn FnMut(&Member),
+    ) {
+        for pid in pids {
+            if let Some(member) = self.pin(pid, parent) {
+                // Listed before the visit: killing a parent hands its children on to us and empties its list.
+                let below = children_of(pid);
+                visit(&member);
+                self.walk_below(pid, below, children_of, visit);
+            }
+        }
+    }
+
+    /// Takes hold of a process, if it is a member: its parent has to be the one it was found under, or us, to whom it was
+    /// handed on since. The number may have changed hands between the look and the hold; a stranger has another parent.
+    fn pin(&self, pid: i32, parent: i32) -> Option<Member> {
+        let pid = Pid::from_raw(pid).filter(|p| *p != Pid::INIT && *p != self.this)?;
+        let handle = match pidfd_open(pid, PidfdFlags::empty()) {
+            Ok(handle) => Some(handle),
+            // Kernels before 5.3. The number is checked all the same.
+            Err(Errno::NOSYS) => None,
+            Err(_) => return None,
+        };
+        let stat = ProcStat::of(pid.as_raw_pid()).ok()?;
+        (stat.parent == parent || stat.parent == self.this.as_raw_pid()).then_some(Member { pid, handle, stat })
+    }
+}
+
+/// A process that was found to belong to the run and cannot become another one while we hold it.
+struct Member {
+    pid: Pid,
+    handle: Option<OwnedFd>,
+    stat: ProcStat,
+}
+
+impl Member {
+    /// A member that has gone, or belongs to another user, is found out by whoever looks next.
+    fn signal(&self, signal: Signal) {
+        let _ = match &self.handle {
+            Some(handle) => pidfd_send_signal(handle, signal),
+            None => kill_process(self.pid, signal),
+        };
+    }
+}
+
+fn exit_of(status: WaitStatus) -> Exit {
+    match status.terminating_signal() {
+        Some(signal) => Exit::Signal(signal),
+        None => Exit::Code(status.exit_status().unwrap_or_default()),
+    }
+}
+
+/// Children of every thread of `pid`. Empty when it has gone.
+fn children_by_file(pid: i32) -> Vec<i32> {
+    let mut children = Vec::new();
+    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return children };
+    for thread in threads.flatten() {
+        if let Ok(list) = fs::read_to_string(thread.path().join("children")) {
+            children.extend(list.split_ascii_whitespace().filter_map(|n| n.parse::<i32>().ok()));
+        }
+    }
+    children
+}
+
+/// (child, parent) of every process of the machine.
+fn parent_table() -> Vec<(i32, i32)> {
+    all_pids().filter_map(|pid| Some((pid, ProcStat::of(pid).ok()?.parent))).collect()
+}
+
+fn all_pids() -> impl Iterator<Item = i32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// The command line, or the name when that is empty or unreadable.
+fn command_of(pid: i32) -> String {
+    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let line = String::from_utf8_lossy(&line).trim_end_matches('\0').replace('\0', " ");
+    if !line.is_empty() {
+        return line;
+    }
+    fs::read_to_string(format!("/proc/{pid}/comm")).map_or_else(|_| "?".into(), |name| name.trim_end().to_owned())
+}
+
+/// Whether the process that once had this pid and start time is still there.
+pub(crate) fn is_alive(pid: i32, start_ticks: u64) -> bool {
+    ProcStat::of(pid).is_ok_and(|stat| stat.start_ticks == start_ticks && stat.state != b'Z')
+}
+
+/// Ends every process that carries the mark of a run whose supervisor is gone, or that is in the session of its shell.
+/// Returns whether none is left within `bound`. This process and those it descends from are never touched.
+pub(crate) fn end_marked(run_id: &str, shell: Option<(i32, u64)>, bound: Duration) -> bool {
+    let mark = format!("{RUN_MARK}={run_id}").into_bytes();
+    let ours = ancestry();
+    let deadline = Instant::now() + bound;
+    loop {
+        let mut left = false;
+        for pid in all_pids().filter(|pid| *pid > 1 && !ours.contains(pid)) {
+            let Some(target) = Pid::from_raw(pid) else { continue };
+            // Held before it is looked at: what we see is what we signal.
+            let Ok(handle) = pidfd_open(target, PidfdFlags::empty()) else { continue };
+            if belongs_to(pid, &mark, shell) {
+                left = true;
+                let _ = pidfd_send_signal(&handle, Signal::KILL);
+            }
+        }
+        if !left {
+            return true;
+        }
+        if Instant::now() >= deadline {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A session's number is that of its leader, and is not given away while the session has members; a member cannot be
+/// older than the leader.
+fn belongs_to(pid: i32, mark: &[u8], shell: Option<(i32, u64)>) -> bool {
+    let Ok(stat) = ProcStat::of(pid) else { return false };
+    if stat.state == b'Z' {
+        return false;
+    }
+    let in_session = shell.is_some_and(|(shell, start)| stat.session == shell && stat.start_ticks >= start);
+    let marked = || {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|b| *b == 0).any(|entry| entry == mark)
+    };
+    in_session || marked()
+}
+
+/// This process and everything it descends from.
+fn ancestry() -> Vec<i32> {
+    let mut pids = vec![rustix::process::getpid().as_raw_pid()];
+    while let Some(last) = pids.last()
+        && let Ok(stat) = ProcStat::of(*last)
+        && stat.parent > 1
+    {
+        pids.push(stat.parent);
+    }
+    pids
+}

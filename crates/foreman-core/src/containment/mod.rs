@@ -1,0 +1,23 @@
+//! Who belongs to a run, and how all of them are reached.
+//!
+//! Each system has one file with a type `Container` of the same contract:
+//!
+//! - `prepare` makes this process able to contain what it starts from now on;
+//! - `reap` collects ended children and says whether the shell has ended and whether anybody is left;
+//! - `request_end` asks every member to end, `force_end` makes every member end; both reach members that left the
+//!   shell's group, session or environment, and neither promises that they are gone;
+//! - `survivors` lists who is there now, and why.
+//!
+//! Design: docs/design/containment.md.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+mod proc_stat;
+
+#[cfg(target_os = "linux")]
+pub use linux::{Container, Reaped};
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{end_marked, is_alive};
+#[cfg(target_os = "linux")]
+pub use proc_stat::ProcStat;

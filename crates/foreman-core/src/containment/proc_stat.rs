@@ -1,0 +1,68 @@
+//! One line of `/proc/<pid>/stat`. Source: proc_pid_stat(5).
+
+use std::fs::File;
+use std::io::{self, Read as _};
+
+/// The line has 52 numbers and a name of at most 15 bytes; the kernel gives it in one read.
+const MAX_LINE_BYTES: usize = 2_048;
+
+/// What we need to know of a process, as of one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcStat {
+    /// `R`, `S`, `D`, `T`, `Z`, …
+    pub state: u8,
+    /// Its parent.
+    pub parent: i32,
+    /// Its process group.
+    pub group: i32,
+    /// Its session.
+    pub session: i32,
+    /// Clock ticks from boot to its start: with the pid, its identity.
+    pub start_ticks: u64,
+}
+
+impl ProcStat {
+    /// Looks at one process.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none; `InvalidData` when the kernel's line has another shape.
+    pub fn of(pid: i32) -> io::Result<Self> {
+        let mut line = [0; MAX_LINE_BYTES];
+        let length = File::open(format!("/proc/{pid}/stat"))?.read(&mut line)?;
+        Self::parse(&line[..length])
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "unknown shape of /proc/pid/stat"))
+    }
+
+    /// The name in parentheses may hold anything, parentheses and blanks too; the numbers follow its last one.
+    fn parse(line: &[u8]) -> Option<Self> {
+        let after_name = memchr::memrchr(b')', line)? + 1;
+        let text = std::str::from_utf8(line.get(after_name..)?).ok()?;
+        let mut fields = text.split_ascii_whitespace();
+        let state = *fields.next()?.as_bytes().first()?;
+        let mut number = || fields.next()?.parse().ok();
+        let (parent, group, session) = (number()?, number()?, number()?);
+        // starttime is field 22; state is field 3 and session field 6.
+        let start_ticks = fields.nth(15)?.parse().ok()?;
+        Some(Self { state, parent, group, session, start_ticks })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hostile_process_name_does_not_shift_the_numbers() {
+        let line = b"42 (a) R 1 2 (b) S 7 42 40 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9876 0 0";
+        let stat = ProcStat::parse(line).unwrap();
+        let expected = ProcStat { state: b'S', parent: 7, group: 42, session: 40, start_ticks: 9876 };
+        assert_eq!(stat, expected);
+    }
+
+    #[test]
+    fn this_process_is_running_and_has_its_parent() {
+        let stat = ProcStat::of(i32::try_from(std::process::id()).unwrap()).unwrap();
+        assert_eq!(stat.parent, rustix::process::getppid().unwrap().as_raw_nonzero().get());
+        assert!(stat.start_ticks > 0);
+    }
+}

@@ -1,0 +1,164 @@
+//! Polite, wait, hard: how a run is ended, as a state machine over times that it is given.
+//!
+//! Design: docs/design/termination.md.
+
+use std::time::{Duration, Instant};
+
+use crate::limits::{FIRST_KILL_PAUSE, MAX_KILL_PAUSE, SURVIVOR_REPORT_AFTER};
+
+/// What has to be done now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Ask every member to end (TERM), once.
+    Polite,
+    /// End every member (KILL); comes again until the run is empty.
+    Hard,
+    /// Tell the caller who is still there; comes at most once, with a [`Step::Hard`] right behind it.
+    ReportSurvivors,
+}
+
+/// The ending of one run.
+#[derive(Debug, Clone, Default)]
+pub struct Escalation {
+    state: State,
+    reported: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+enum State {
+    #[default]
+    Idle,
+    Waiting {
+        until: Instant,
+    },
+    Killing {
+        since: Instant,
+        next: Instant,
+        pause: Duration,
+    },
+}
+
+impl Escalation {
+    /// Somebody wants the run to end. A second request skips what is left of the grace.
+    pub fn request(&mut self, now: Instant, grace: Duration) -> Option<Step> {
+        match self.state {
+            State::Idle if !grace.is_zero() => {
+                self.state = State::Waiting { until: now + grace };
+                Some(Step::Polite)
+            }
+            State::Idle | State::Waiting { .. } => Some(self.start_killing(now)),
+            State::Killing { .. } => None,
+        }
+    }
+
+    /// The grace ends at `until` at the latest; never later than it already did.
+    pub fn shorten_grace(&mut self, limit: Instant) {
+        if let State::Waiting { until } = &mut self.state {
+            *until = limit.min(*until);
+        }
+    }
+
+    /// Whether an end was asked for.
+    pub const fn is_under_way(&self) -> bool {
+        !matches!(self.state, State::Idle)
+    }
+
+    /// When [`Self::step`] has something to say next.
+    pub const fn deadline(&self) -> Option<Instant> {
+        match self.state {
+            State::Idle => None,
+            State::Waiting { until } => Some(until),
+            State::Killing { next, .. } => Some(next),
+        }
+    }
+
+    /// What is due at `now`, if the run is not empty yet. Call it until it has nothing to say.
+    pub fn step(&mut self, now: Instant) -> Option<Step> {
+        match &mut self.state {
+            State::Waiting { until } if now >= *until => Some(self.start_killing(now)),
+            State::Killing { since, .. } if !self.reported && now.duration_since(*since) >= SURVIVOR_REPORT_AFTER => {
+                self.reported = true;
+                Some(Step::ReportSurvivors)
+            }
+            State::Killing { next, pause, .. } if now >= *next => {
+                *next = now + *pause;
+                *pause = (*pause * 2).min(MAX_KILL_PAUSE);
+                Some(Step::Hard)
+            }
+            State::Idle | State::Waiting { .. } | State::Killing { .. } => None,
+        }
+    }
+
+    fn start_killing(&mut self, now: Instant) -> Step {
+        self.state = State::Killing { since: now, next: now + FIRST_KILL_PAUSE, pause: FIRST_KILL_PAUSE * 2 };
+        Step::Hard
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GRACE: Duration = Duration::from_millis(2_000);
+
+    fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    #[test]
+    fn a_stop_is_polite_first_and_hard_when_the_grace_is_over() {
+        let (mut escalation, t0) = (Escalation::default(), Instant::now());
+        assert_eq!(escalation.request(t0, GRACE), Some(Step::Polite));
+        assert_eq!(escalation.step(t0 + ms(1_999)), None);
+        assert_eq!(escalation.deadline(), Some(t0 + GRACE));
+        assert_eq!(escalation.step(t0 + GRACE), Some(Step::Hard));
+    }
+
+    #[test]
+    fn no_grace_means_hard_at_once() {
+        let (mut escalation, t0) = (Escalation::default(), Instant::now());
+        assert_eq!(escalation.request(t0, Duration::ZERO), Some(Step::Hard));
+    }
+
+    #[test]
+    fn a_second_request_does_not_wait_for_the_grace() {
+        let (mut escalation, t0) = (Escalation::default(), Instant::now());
+        escalation.request(t0, GRACE);
+        assert_eq!(escalation.request(t0 + ms(10), GRACE), Some(Step::Hard));
+        assert_eq!(escalation.request(t0 + ms(20), GRACE), None);
+    }
+
+    #[test]
+    fn kill_is_repeated_ever_more_slowly_until_somebody_stops_asking() {
+        let (mut escalation, mut now) = (Escalation::default(), Instant::now());
+        escalation.request(now, Duration::ZERO);
+        let mut pauses = Vec::new();
+        while pauses.len() < 9 {
+            let due = escalation.deadline().expect("it goes on");
+            pauses.push((due - now).as_millis());
+            now = due;
+            assert_eq!(escalation.step(now), Some(Step::Hard));
+        }
+        assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 64, 64, 64]);
+    }
+
+    #[test]
+    fn survivors_are_reported_once_and_tried_again() {
+        let (mut escalation, t0) = (Escalation::default(), Instant::now());
+        escalation.request(t0, Duration::ZERO);
+        let late = t0 + SURVIVOR_REPORT_AFTER;
+        assert_eq!(escalation.step(late), Some(Step::ReportSurvivors));
+        assert_eq!(escalation.step(late), Some(Step::Hard));
+        assert_eq!(escalation.step(late + SURVIVOR_REPORT_AFTER), Some(Step::Hard));
+    }
+
+    #[test]
+    fn a_host_that_goes_away_shortens_the_grace_but_never_stretches_it() {
+        let (mut escalation, t0) = (Escalation::default(), Instant::now());
+        escalation.request(t0, ms(100));
+        escalation.shorten_grace(t0 + ms(400));
+        assert_eq!(escalation.deadline(), Some(t0 + ms(100)));
+        escalation.shorten_grace(t0 + ms(50));
+        assert_eq!(escalation.deadline(), Some(t0 + ms(50)));
+    }
+}

@@ -1,0 +1,196 @@
+//! The host's side of a run: one thread that starts the supervisor, listens to it and collects it.
+//!
+//! Nothing here touches SIGCHLD, or the wait status of a process that it did not start. `std::process::Command` without
+//! hooks uses `posix_spawn`, so the size of the host's memory does not matter.
+
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use rustix::fs::OFlags;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::frame::{self, Event, FrameReader, Request};
+use crate::journal;
+use crate::outcome::{EndReason, Exit, Snapshot};
+use crate::spec::Spec;
+
+/// The thread reads frames and waits; it needs little.
+const THREAD_STACK_BYTES: usize = 256 * 1024;
+
+/// Sends requests to the supervisor of one run, from any thread, never waiting.
+#[derive(Debug, Clone)]
+pub struct Control(Arc<Mutex<ControlState>>);
+
+#[derive(Debug)]
+enum ControlState {
+    /// The supervisor is being started; requests wait for it.
+    Starting(Vec<u8>),
+    Open(File),
+    Closed,
+}
+
+impl Control {
+    /// Sends a request. False when the run is over, or its supervisor does not take anything.
+    pub fn request(&self, request: &Request) -> bool {
+        let Ok(frame) = frame::encode(request) else { return false };
+        match &mut *self.lock() {
+            ControlState::Starting(waiting) => {
+                waiting.extend_from_slice(&frame);
+                true
+            }
+            // Shorter than PIPE_BUF, so it is written whole or not at all.
+            ControlState::Open(pipe) => pipe.write(&frame).is_ok(),
+            ControlState::Closed => false,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ControlState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open(&self, mut pipe: File) -> io::Result<()> {
+        let mut state = self.lock();
+        if let ControlState::Starting(waiting) = &*state {
+            pipe.write_all(waiting)?;
+        }
+        rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
+        *state = ControlState::Open(pipe);
+        Ok(())
+    }
+}
+
+/// Starts a run. Returns at once; everything else comes through `on_event`, on another thread, in the order of the
+/// protocol: `Started` or `Failed` first, `Ended` last.
+///
+/// # Errors
+/// `BAD_REQUEST` for a spec that cannot be meant; `SPAWN_FAILED` when there can be no more threads.
+pub fn launch(spec: Spec, shim: &Path, on_event: impl FnMut(Event) + Send + 'static) -> Result<Control> {
+    spec.validate()?;
+    let frame = frame::encode_launch(&spec)?;
+    let control = Control(Arc::new(Mutex::new(ControlState::Starting(Vec::new()))));
+    let mut run = HostRun { spec, control: control.clone(), on_event, shell_pid: None, exited: false, over: false };
+    let shim = shim.to_owned();
+    thread::Builder::new()
+        .name(format!("run {}", run.spec.id))
+        .stack_size(THREAD_STACK_BYTES)
+        .spawn(move || run.live(&frame, &shim))
+        .map_err(|e| Error::io(ErrorKind::SpawnFailed, "cannot start a thread for the run", e))?;
+    Ok(control)
+}
+
+struct HostRun<F> {
+    spec: Spec,
+    control: Control,
+    on_event: F,
+    shell_pid: Option<i32>,
+    exited: bool,
+    /// `Failed` or `Ended` was seen.
+    over: bool,
+}
+
+impl<F: FnMut(Event)> HostRun<F> {
+    fn live(&mut self, launch_frame: &[u8], shim: &Path) {
+        match start_supervisor(shim, &self.spec.id) {
+            Ok((mut supervisor, events, mut control)) => {
+                // A supervisor that died before it read this shows as the end of its events.
+                if control.write_all(launch_frame).and_then(|()| self.control.open(control)).is_err() {
+                    *self.control.lock() = ControlState::Closed;
+                }
+                self.listen(events);
+                *self.control.lock() = ControlState::Closed;
+                // It has closed its side, so it has ended or is about to.
+                let _ = supervisor.wait();
+            }
+            Err(e) => self.publish(Event::Failed { kind: e.kind(), message: e.to_string() }),
+        }
+        if !self.over {
+            self.publish_loss();
+        }
+        *self.control.lock() = ControlState::Closed;
+    }
+
+    fn listen(&mut self, mut events: File) {
+        let mut reader = FrameReader::default();
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            match events.read(&mut buffer) {
+                Ok(0) => return,
+                Ok(n) => reader.push(&buffer[..n]),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(_) => return,
+            }
+            loop {
+                match reader.next_body().and_then(|body| body.map(frame::decode::<Event>).transpose()) {
+                    Ok(Some(event)) => self.publish(event),
+                    Ok(None) => break,
+                    Err(_) => return,
+                }
+            }
+        }
+    }
+
+    fn publish(&mut self, event: Event) {
+        match &event {
+            Event::Started { shell_pid, .. } => self.shell_pid = Some(*shell_pid),
+            Event::ShellExited { .. } => self.exited = true,
+            Event::Failed { .. } | Event::Ended { .. } => {
+                self.over = true;
+                *self.control.lock() = ControlState::Closed;
+            }
+            Event::Promoted { .. } | Event::Snapshot(_) | Event::StopResult(_) => {}
+        }
+        (self.on_event)(event);
+    }
+
+    /// The supervisor was killed. The kernel killed the shell with it; what the shell left behind is ended here.
+    fn publish_loss(&mut self) {
+        let Some(shell_pid) = self.shell_pid else {
+            let message = "the supervisor ended before it started the command: try again".to_owned();
+            return self.publish(Event::Failed { kind: ErrorKind::SupervisorLost, message });
+        };
+        journal::sweep_run(&self.spec.id, Some(shell_pid));
+        let exit = Exit::Signal(9);
+        let reason = EndReason::SupervisorLost;
+        if !self.exited {
+            self.publish(Event::ShellExited {
+                exit,
+                reason,
+                members_left: false,
+                snapshot: Snapshot::default(),
+                capture_error: None,
+                duration_ms: 0,
+            });
+        }
+        self.publish(Event::Ended { exit, reason, total_bytes: 0, capture_error: None, duration_ms: 0 });
+    }
+}
+
+fn start_supervisor(shim: &Path, run_id: &str) -> Result<(Child, File, File)> {
+    let failed = |e: io::Error| match e.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => Error::io(
+            ErrorKind::ShimMissing,
+            format!("{} cannot be run: reinstall pi-foreman with its optional dependencies", shim.display()),
+            e,
+        ),
+        _ => Error::io(ErrorKind::SpawnFailed, "cannot start the supervisor", e),
+    };
+    let (control_read, control_write) = io::pipe().map_err(failed)?;
+    let (events_read, events_write) = io::pipe().map_err(failed)?;
+    let child = Command::new(shim)
+        .arg(run_id)
+        .env_clear()
+        .stdin(control_read)
+        .stdout(events_write)
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(failed)?;
+    Ok((
+        child,
+        File::from(std::os::fd::OwnedFd::from(events_read)),
+        File::from(std::os::fd::OwnedFd::from(control_write)),
+    ))
+}

@@ -1,0 +1,147 @@
+//! Which runs exist on this machine: one small file per run, removed at its end.
+//!
+//! A file that is still there although its supervisor is gone means that something killed the supervisor. Its members are
+//! then found by the mark in their environment and by the session of its shell, and ended.
+
+use std::io::{Read as _, Write as _};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::capture::OutputFolder;
+use crate::containment::{ProcStat, end_marked, is_alive};
+use crate::error::Result;
+
+/// Name of the folder below the output base.
+pub const JOURNAL_FOLDER: &str = "journal";
+
+/// Entries are a few hundred bytes; more is not ours.
+const MAX_ENTRY_BYTES: u64 = 16 * 1024;
+
+/// How long a sweep tries to empty one run.
+const SWEEP_BOUND: Duration = Duration::from_millis(2_000);
+
+/// An entry that cannot be read is left alone for so long.
+const SETTLED_AFTER: Duration = Duration::from_secs(60);
+
+/// A process that can be told from a later one of the same number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessIdentity {
+    /// Its number.
+    pub pid: i32,
+    /// Clock ticks from boot to its start.
+    pub start_ticks: u64,
+}
+
+impl ProcessIdentity {
+    /// Of a process that is there now.
+    pub fn of(pid: i32) -> Option<Self> {
+        Some(Self { pid, start_ticks: ProcStat::of(pid).ok()?.start_ticks })
+    }
+
+    fn is_alive(self) -> bool {
+        is_alive(self.pid, self.start_ticks)
+    }
+}
+
+/// What the journal holds of one run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Id of the run.
+    pub run_id: String,
+    /// The kernel's id of this boot: process numbers and start times mean nothing in another one.
+    pub boot_id: String,
+    /// Its supervisor.
+    pub supervisor: ProcessIdentity,
+    /// Its shell.
+    pub shell: Option<ProcessIdentity>,
+    /// Process id of the host that started it.
+    pub host_pid: i32,
+    /// Where its output goes.
+    pub output_path: Option<String>,
+}
+
+/// What a sweep found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SweepReport {
+    /// Runs whose supervisor was gone; their members are ended.
+    pub ended: Vec<String>,
+    /// Output files of runs that are alive, whoever started them.
+    pub live_outputs: Vec<String>,
+}
+
+/// Writes the entry of a run. Trouble is not the run's trouble: without an entry only the sweep loses something.
+pub fn record(folder: &OutputFolder, entry: &Entry) {
+    if let Ok((mut file, _)) = folder.create_file(&file_name(&entry.run_id))
+        && let Ok(text) = serde_json::to_vec(entry)
+    {
+        let _ = file.write_all(&text);
+    }
+}
+
+/// Removes the entry of a run.
+pub fn remove(folder: &OutputFolder, run_id: &str) {
+    let _ = folder.remove_file(&file_name(run_id));
+}
+
+/// The id of this boot.
+pub fn boot_id() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").map(|id| id.trim_end().to_owned()).unwrap_or_default()
+}
+
+/// Looks through the journal below `output_base` (and the per-user folder beside it), ends what is left of runs without a
+/// supervisor and removes their entries. Runs of living supervisors are not touched.
+///
+/// # Errors
+/// `OUTPUT_UNWRITABLE` when there is no such folder that is ours.
+pub fn sweep(output_base: &str) -> Result<SweepReport> {
+    let mut report = SweepReport::default();
+    for base in [output_base.to_owned(), crate::capture::own_base(output_base)] {
+        if std::fs::symlink_metadata(&base).is_ok() {
+            sweep_folder(&OutputFolder::open(&base, &[JOURNAL_FOLDER])?, &mut report);
+        }
+    }
+    Ok(report)
+}
+
+/// Ends what is left of one run whose supervisor the caller saw dying. Returns whether nothing is left.
+pub fn sweep_run(run_id: &str, shell_pid: Option<i32>) -> bool {
+    let shell = shell_pid.and_then(ProcessIdentity::of).map(|s| (s.pid, s.start_ticks));
+    end_marked(run_id, shell, SWEEP_BOUND)
+}
+
+fn sweep_folder(folder: &OutputFolder, report: &mut SweepReport) {
+    let this_boot = boot_id();
+    for name in folder.file_names().unwrap_or_default() {
+        match read_entry(folder, &name) {
+            Some(entry) if entry.boot_id == this_boot && entry.supervisor.is_alive() => {
+                report.live_outputs.extend(entry.output_path);
+            }
+            Some(entry) if entry.boot_id == this_boot => {
+                let shell = entry.shell.map(|s| (s.pid, s.start_ticks));
+                if end_marked(&entry.run_id, shell, SWEEP_BOUND) {
+                    let _ = folder.remove_file(&name);
+                    report.ended.push(entry.run_id);
+                }
+            }
+            Some(_) => {
+                let _ = folder.remove_file(&name);
+            }
+            // Torn by a full disk; or just being written by somebody else's supervisor, which takes no minute.
+            None if folder.age_of(&name).is_some_and(|age| age > SETTLED_AFTER) => {
+                let _ = folder.remove_file(&name);
+            }
+            None => {}
+        }
+    }
+}
+
+fn read_entry(folder: &OutputFolder, name: &str) -> Option<Entry> {
+    let mut text = Vec::new();
+    folder.open_file(name).ok()?.take(MAX_ENTRY_BYTES).read_to_end(&mut text).ok()?;
+    serde_json::from_slice(&text).ok()
+}
+
+fn file_name(run_id: &str) -> String {
+    format!("{run_id}.json")
+}

@@ -1,0 +1,87 @@
+//! What the supervisor executable does: become a process that can supervise, then supervise one run.
+
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::net::UnixStream;
+
+use signal_hook::consts::SIGCHLD;
+
+use crate::containment::Container;
+use crate::error::{Error, ErrorKind};
+use crate::frame::Event;
+use crate::link::Link;
+use crate::spawn::reserve_script_fd;
+use crate::supervise::supervise;
+
+/// Supervises the run that comes over standard input and returns when it is over.
+///
+/// # Safety
+/// This process has one thread, and nobody owns a descriptor above 2.
+pub unsafe fn run() {
+    // SAFETY: the caller promises that nobody owns these.
+    unsafe { close_inherited() };
+    let prepared = prepare().map_err(|e| Error::io(ErrorKind::SpawnFailed, "the supervisor cannot set itself up", e));
+    let (stdin, stdout) = (io::stdin(), io::stdout());
+    let (Ok(control), Ok(events)) = (stdin.as_fd().try_clone_to_owned(), stdout.as_fd().try_clone_to_owned()) else {
+        return;
+    };
+    let Some((mut link, spec)) = Link::open(control, events) else { return };
+    match prepared.and_then(|prepared| Ok((prepared, spec?))) {
+        Ok(((reserved, child_ended), spec)) => supervise(&spec, link, &child_ended, reserved),
+        Err(e) => {
+            link.send(&Event::Failed { kind: e.kind(), message: e.to_string() });
+            link.flush();
+        }
+    }
+}
+
+fn prepare() -> io::Result<(OwnedFd, OwnedFd)> {
+    // Before anything else is opened.
+    let reserved = reserve_script_fd()?;
+    // A terminal's Ctrl+C and hang-up are for pi. We end when the control pipe does.
+    block_signals();
+    let _ = rustix::process::setsid();
+    // Nobody's folder should be held busy by us.
+    let _ = rustix::process::chdir("/");
+    #[cfg(target_os = "linux")]
+    // Naps of the pump are microseconds; the default slack is 50 of them.
+    let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+    Container::prepare()?;
+    let (child_ended, write) = UnixStream::pair()?;
+    child_ended.set_nonblocking(true)?;
+    signal_hook::low_level::pipe::register(SIGCHLD, write)?;
+    Ok((reserved, child_ended.into()))
+}
+
+fn block_signals() {
+    // SAFETY: an all-zero set is valid, sigfillset and sigdelset only write to it, and it outlives the calls.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        for needed in [SIGCHLD, libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT] {
+            libc::sigdelset(&raw mut all, needed);
+        }
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const all, std::ptr::null_mut());
+    }
+}
+
+/// Whatever the host's own parent left open would otherwise be open in every command.
+///
+/// # Safety
+/// Nobody owns a descriptor above 2.
+unsafe fn close_inherited() {
+    // SAFETY: a system call on numbers; the caller promises that nobody owns the descriptors.
+    #[cfg(target_os = "linux")]
+    if unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0) } == 0 {
+        return;
+    }
+    // Kernels before 5.9, and macOS.
+    let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
+    let open: Vec<i32> = std::fs::read_dir(folder)
+        .map(|entries| entries.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok()).collect())
+        .unwrap_or_default();
+    for fd in open.into_iter().filter(|fd| *fd > 2) {
+        // SAFETY: as above; the one that listed the folder is closed already, which is an error without effect.
+        unsafe { libc::close(fd) };
+    }
+}

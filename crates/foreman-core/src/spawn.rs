@@ -1,0 +1,190 @@
+//! Starts the shell of a run from the supervisor: its own session, nothing open, nothing blocked, nothing ignored.
+
+use std::fs::File;
+use std::io::{self, Seek as _, Write as _};
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags};
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::Pid;
+
+use crate::capture::OutputFolder;
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::{OOM_SCORE_ADJ, PIPE_BYTES};
+use crate::script::{SCRIPT_FD, SCRIPT_LINK, prologue, shell_name};
+use crate::spec::Spec;
+
+/// A shell that runs, and the reading ends of its pipes.
+#[derive(Debug)]
+pub struct StartedShell {
+    /// Leader of its own session and group.
+    pub pid: Pid,
+    /// Standard output, or both streams of a background run. Non-blocking.
+    pub out: OwnedFd,
+    /// Standard error of a foreground run. Non-blocking.
+    pub err: Option<OwnedFd>,
+}
+
+/// Keeps the descriptor number that the script will have, so that nothing else gets it. Call it first, after every
+/// inherited descriptor was closed.
+///
+/// # Errors
+/// When `/dev/null` cannot be opened.
+pub fn reserve_script_fd() -> io::Result<OwnedFd> {
+    let null = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+    if null.as_raw_fd() == SCRIPT_FD {
+        return Ok(null);
+    }
+    Err(io::Error::other("the script's descriptor is taken"))
+}
+
+/// Starts the shell.
+///
+/// `links` is the folder for the link that names the script; without it the script is started by its descriptor's path,
+/// which then stands before the shell's messages.
+///
+/// # Errors
+/// `CWD_MISSING`, `SHELL_NOT_FOUND`, `SPAWN_FAILED`; nothing is left running.
+pub fn start_shell(spec: &Spec, reserved: &mut OwnedFd, links: Option<&OutputFolder>) -> Result<StartedShell> {
+    check_cwd(&spec.cwd)?;
+    let name = shell_name(spec.shell.kind);
+    let links = links.filter(|folder| folder.ensure_link(name, SCRIPT_LINK).is_ok());
+    let old_pwd = spec.env.iter().find(|(n, _)| n == "OLDPWD").map(|(_, v)| v.as_str());
+    put_script(prologue(spec.shell.kind, &spec.cwd, old_pwd, links.is_some()).as_bytes(), spec, reserved)
+        .map_err(|e| Error::io(ErrorKind::SpawnFailed, "cannot hand the script over", e))?;
+
+    let (out, out_child) = output_pipe()?;
+    let (err, err_child) = if spec.foreground {
+        let (read, write) = output_pipe()?;
+        (Some(read), write)
+    } else {
+        let both = out_child.try_clone().map_err(|e| Error::io(ErrorKind::SpawnFailed, "cannot share a pipe", e))?;
+        (None, both)
+    };
+
+    let mut command = Command::new(&spec.shell.path);
+    command
+        .arg0(name)
+        .arg(if links.is_some() { name } else { SCRIPT_LINK })
+        .current_dir(links.map_or(spec.cwd.as_str(), OutputFolder::path))
+        .env_clear()
+        .envs(spec.env.iter().map(|(n, v)| (n, v)))
+        .stdin(Stdio::null())
+        .stdout(out_child)
+        .stderr(err_child);
+    let supervisor = rustix::process::getpid();
+    // SAFETY: the hook runs in the child between fork and exec and calls only async-signal-safe functions on values that
+    // it owns; it allocates nothing. This process has one thread.
+    unsafe {
+        command.pre_exec(move || prepare_child(supervisor));
+    }
+    let child = command.spawn().map_err(|e| spawn_error(spec, e))?;
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let pid = pid.ok_or_else(|| Error::new(ErrorKind::SpawnFailed, "the system gave a process no number"))?;
+    Ok(StartedShell { pid, out, err })
+}
+
+/// A missing folder must not be reported as a missing shell, so it is looked at first.
+fn check_cwd(cwd: &str) -> Result<()> {
+    let missing = |what: &str, e: Errno| {
+        Error::io(
+            ErrorKind::CwdMissing,
+            format!("working directory {what}: {cwd} (make it again, or start pi in a folder that exists)"),
+            e,
+        )
+    };
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    match rustix::fs::open(cwd, flags, Mode::empty()) {
+        Ok(_) | Err(Errno::ACCESS) => {}
+        Err(e @ Errno::NOENT) => return Err(missing("does not exist", e)),
+        Err(e @ Errno::NOTDIR) => return Err(missing("is not a folder", e)),
+        Err(e) => return Err(missing("cannot be opened", e)),
+    }
+    rustix::fs::accessat(CWD, cwd, Access::EXEC_OK, AtFlags::EACCESS).map_err(|e| missing("cannot be entered", e))
+}
+
+fn spawn_error(spec: &Spec, error: io::Error) -> Error {
+    let path = &spec.shell.path;
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            Error::io(ErrorKind::ShellNotFound, format!("no shell at {path}: set `shell` in config.json"), error)
+        }
+        io::ErrorKind::PermissionDenied => {
+            Error::io(ErrorKind::ShellNotFound, format!("{path} is not executable: set `shell` in config.json"), error)
+        }
+        io::ErrorKind::ArgumentListTooLong => Error::io(
+            ErrorKind::SpawnFailed,
+            format!("the environment is too large for {path}: pass large values in files"),
+            error,
+        ),
+        _ => Error::io(ErrorKind::SpawnFailed, format!("cannot start {path}"), error),
+    }
+}
+
+/// Puts prologue and script into a file without a name and gives it the reserved descriptor.
+fn put_script(prologue: &[u8], spec: &Spec, reserved: &mut OwnedFd) -> io::Result<()> {
+    let mut file = nameless_file()?;
+    file.write_all(prologue)?;
+    file.write_all(spec.script.as_bytes())?;
+    file.rewind()?;
+    Ok(rustix::io::dup3(&file, reserved, rustix::io::DupFlags::CLOEXEC)?)
+}
+
+#[cfg(target_os = "linux")]
+fn nameless_file() -> io::Result<File> {
+    Ok(rustix::fs::memfd_create("script", rustix::fs::MemfdFlags::CLOEXEC)?.into())
+}
+
+fn output_pipe() -> Result<(OwnedFd, OwnedFd)> {
+    let failed = |e: Errno| Error::io(ErrorKind::SpawnFailed, "cannot make a pipe", e);
+    let (read, write) = pipe_with(PipeFlags::CLOEXEC).map_err(failed)?;
+    // Refused when the user's pipe budget is used up; the pipe is smaller then, and nothing else changes.
+    let _ = rustix::pipe::fcntl_setpipe_size(&read, PIPE_BYTES);
+    rustix::fs::fcntl_setfl(&read, OFlags::NONBLOCK).map_err(failed)?;
+    Ok((read, write))
+}
+
+/// Runs between fork and exec.
+fn prepare_child(supervisor: Pid) -> io::Result<()> {
+    rustix::process::setsid()?;
+    reset_signals();
+    #[cfg(target_os = "linux")]
+    {
+        rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
+        if rustix::process::getppid() != Some(supervisor) {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        prefer_for_oom_kill();
+    }
+    // SAFETY: the descriptor was reserved by this process and is open; the flags are plain numbers.
+    if unsafe { libc::fcntl(SCRIPT_FD, libc::F_SETFD, 0) } == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// An exec keeps ignored signals ignored and blocked ones blocked; a command has to start with neither.
+fn reset_signals() {
+    for signal in 1..=libc::SIGRTMAX() {
+        // SAFETY: sets a default action; numbers that cannot be set (KILL, STOP, libc's own) are refused by the system.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
+    // SAFETY: an all-zero set is a valid one, sigemptyset makes it the empty one, and it outlives the call.
+    unsafe {
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+    }
+}
+
+/// When memory runs out the kernel should take the command, not pi. Refused only where nothing may be raised.
+#[cfg(target_os = "linux")]
+fn prefer_for_oom_kill() {
+    const _: () = assert!(OOM_SCORE_ADJ == 300, "the text below is the number in limits.rs");
+    if let Ok(file) = rustix::fs::open(c"/proc/self/oom_score_adj", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()) {
+        let _ = rustix::io::write(&file, b"300");
+    }
+}

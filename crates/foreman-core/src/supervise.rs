@@ -1,0 +1,333 @@
+//! The life of one run: start, capture, end. The only file that decides anything.
+//!
+//! Design: docs/design/termination.md, docs/design/capture.md, docs/design/protocol.md.
+
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::capture::{CappedFile, OutputFolder, Pump, Stream, errno_name};
+use crate::containment::Container;
+use crate::error::{Error, ErrorKind, Result};
+use crate::escalation::{Escalation, Step};
+use crate::frame::{Event, PromotedBy, Request};
+use crate::journal::{self, Entry, JOURNAL_FOLDER, ProcessIdentity};
+use crate::limits::{HOST_GONE_GRACE, MAX_DRAIN_AFTER_EXIT, MAX_TIMEOUT, QUIET_AFTER_EXIT};
+use crate::link::Link;
+use crate::outcome::{CaptureError, EndReason, Exit, StopResult};
+use crate::spawn::start_shell;
+use crate::spec::{OnTimeout, Spec};
+
+/// Name of the folder that holds the links by which shells find their script.
+const SHELL_FOLDER: &str = "shell";
+
+/// Runs one command from its start until its last member is gone, or says why it could not be started.
+///
+/// `child_ended` becomes readable when a child has ended; `reserved` holds the script's descriptor.
+pub fn supervise(spec: &Spec, mut link: Link, child_ended: &OwnedFd, mut reserved: OwnedFd) {
+    match Run::start(spec, &mut link, &mut reserved) {
+        Ok(mut run) => {
+            // The shell has it; nobody else should.
+            drop(reserved);
+            run.live(&mut link, child_ended);
+        }
+        Err(e) => link.send(&Event::Failed { kind: e.kind(), message: e.to_string() }),
+    }
+    link.flush();
+}
+
+/// Everything that is known of a run while it lives.
+struct Run<'a> {
+    spec: &'a Spec,
+    container: Container,
+    pump: Pump,
+    escalation: Escalation,
+    journal: Option<OutputFolder>,
+    started_at: Instant,
+    timeout_at: Option<Instant>,
+    /// Why it ends; the first reason stays.
+    reason: EndReason,
+    shell_exit: Option<(Exit, Instant)>,
+    /// `ShellExited` was sent.
+    answered: bool,
+    /// No member is left.
+    empty: bool,
+}
+
+impl<'a> Run<'a> {
+    fn start(spec: &'a Spec, link: &mut Link, reserved: &mut OwnedFd) -> Result<Self> {
+        spec.validate()?;
+        let folders: Vec<&str> = spec.output_folders.iter().map(String::as_str).collect();
+        let output = OutputFolder::open(&spec.output_base, &folders)
+            .and_then(|folder| folder.create_file(&format!("{}.output", spec.id)));
+        let (file, output_path) = match output {
+            Ok((file, path)) => (CappedFile::new(file, path.clone(), spec.output_cap_bytes), path),
+            // Somebody waits for this answer and gets it from memory; a background run has nothing but its file.
+            Err(e) if spec.foreground => (CappedFile::missing(capture_error(spec, &e)), String::new()),
+            Err(e) => return Err(e),
+        };
+        let base = OutputFolder::open(&spec.output_base, &[]).ok();
+        let below = |name| base.as_ref().and_then(|base| base.open_below(name).ok());
+
+        let shell = start_shell(spec, reserved, below(SHELL_FOLDER).as_ref())?;
+        let started_at = Instant::now();
+        link.send(&Event::Started {
+            output_path: output_path.clone(),
+            supervisor_pid: rustix::process::getpid().as_raw_pid(),
+            shell_pid: shell.pid.as_raw_pid(),
+        });
+        let journal = below(JOURNAL_FOLDER);
+        if let Some(journal) = &journal
+            && let Some(entry) = journal_entry(spec, shell.pid.as_raw_pid(), output_path)
+        {
+            journal::record(journal, &entry);
+        }
+        Ok(Self {
+            spec,
+            container: Container::new(shell.pid),
+            pump: Pump::new(shell.out, shell.err, file, spec.window_bytes as usize),
+            escalation: Escalation::default(),
+            journal,
+            started_at,
+            timeout_at: spec.timeout_ms.map(|ms| started_at + Duration::from_millis(ms).min(MAX_TIMEOUT)),
+            reason: EndReason::Natural,
+            shell_exit: None,
+            answered: false,
+            empty: false,
+        })
+    }
+
+    /// One turn: wait until something is due, then look at the facts in the order of their weight: what has ended, what
+    /// was asked for, what time it is, what was printed.
+    fn live(&mut self, link: &mut Link, child_ended: &OwnedFd) {
+        while !self.empty {
+            let ready = self.wait(link, child_ended);
+            if ready.child_ended {
+                self.collect(child_ended);
+            }
+            link.flush_some();
+            if ready.control {
+                for request in link.receive() {
+                    self.on_request(request, link);
+                }
+                if link.host_is_gone() {
+                    self.on_host_gone(link);
+                }
+            }
+            self.on_time(Instant::now(), link);
+            for stream in ready.streams.into_iter().flatten() {
+                self.pump.read_ready(stream);
+            }
+            self.answer_when_quiet(Instant::now(), link);
+        }
+        self.end(link);
+    }
+
+    fn wait(&self, link: &Link, child_ended: &OwnedFd) -> Ready {
+        let now = Instant::now();
+        let mut streams = [None; 2];
+        let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(5);
+        fds.push(PollFd::new(child_ended, PollFlags::IN));
+        // A descriptor that poll should pass over would be negative; a closed link is simply not asked.
+        let control = link.control().map(|fd| push(&mut fds, fd, PollFlags::IN));
+        if let Some(events) = link.blocked_events() {
+            push(&mut fds, events, PollFlags::OUT);
+        }
+        let first_pipe = fds.len();
+        for (slot, (stream, pipe)) in streams.iter_mut().zip(self.pump.pollable(now)) {
+            *slot = Some(stream);
+            fds.push(PollFd::from_borrowed_fd(pipe, PollFlags::IN));
+        }
+        let timeout = self.deadline(now).map(|due| timespec(due.saturating_duration_since(now)));
+        // An interrupted wait is a short one: the facts are looked at either way.
+        if poll(&mut fds, timeout.as_ref()).is_err() {
+            return Ready::default();
+        }
+        for (slot, fd) in streams.iter_mut().zip(&fds[first_pipe..]) {
+            if fd.revents().is_empty() {
+                *slot = None;
+            }
+        }
+        Ready {
+            child_ended: !fds[0].revents().is_empty(),
+            control: control.is_some_and(|i| !fds[i].revents().is_empty()),
+            streams,
+        }
+    }
+
+    fn deadline(&self, now: Instant) -> Option<Instant> {
+        let quiet = self.quiet_at().filter(|_| !self.answered && !self.escalation.is_under_way());
+        let timeout = self.timeout_at.filter(|_| self.shell_exit.is_none());
+        [self.pump.deadline(now), self.escalation.deadline(), timeout, quiet].into_iter().flatten().min()
+    }
+
+    fn collect(&mut self, child_ended: &OwnedFd) {
+        let mut woken = [0; 64];
+        while rustix::io::read(child_ended, &mut woken[..]).is_ok_and(|n| n == woken.len()) {}
+        let reaped = self.container.reap();
+        if let Some(exit) = reaped.shell {
+            self.shell_exit = Some((exit, Instant::now()));
+        }
+        self.empty = reaped.empty;
+    }
+
+    fn on_request(&mut self, request: Request, link: &mut Link) {
+        match request {
+            Request::Stop { reason, grace_ms } => {
+                let grace = Duration::from_millis(grace_ms.unwrap_or(self.spec.grace_ms)).min(MAX_TIMEOUT);
+                self.request_end(reason, grace, link);
+            }
+            Request::Promote => self.promote(PromotedBy::Request, link),
+            Request::Snapshot => link.send_if_room(&Event::Snapshot(self.pump.snapshot())),
+        }
+    }
+
+    fn on_host_gone(&mut self, link: &mut Link) {
+        let now = Instant::now();
+        if self.escalation.is_under_way() {
+            self.escalation.shorten_grace(now + HOST_GONE_GRACE);
+        } else {
+            self.request_end(EndReason::HostGone, HOST_GONE_GRACE.min(Duration::from_millis(self.spec.grace_ms)), link);
+        }
+    }
+
+    fn on_time(&mut self, now: Instant, link: &mut Link) {
+        if self.timeout_at.is_some_and(|at| now >= at) && self.shell_exit.is_none() {
+            self.timeout_at = None;
+            match self.spec.on_timeout {
+                OnTimeout::Stop => {
+                    self.request_end(EndReason::Timeout, Duration::from_millis(self.spec.grace_ms), link);
+                }
+                OnTimeout::Promote => self.promote(PromotedBy::Timeout, link),
+            }
+        }
+        while let Some(step) = self.escalation.step(now) {
+            self.take(step, link);
+        }
+    }
+
+    /// A natural end that came before the request keeps its reason; what it left behind is ended all the same.
+    fn request_end(&mut self, reason: EndReason, grace: Duration, link: &mut Link) {
+        if self.reason == EndReason::Natural && self.shell_exit.is_none() {
+            self.reason = reason;
+        }
+        if let Some(step) = self.escalation.request(Instant::now(), grace) {
+            self.take(step, link);
+        }
+    }
+
+    fn take(&mut self, step: Step, link: &mut Link) {
+        match step {
+            Step::Polite => self.container.request_end(),
+            Step::Hard => self.container.force_end(),
+            Step::ReportSurvivors => {
+                let survivors = self.container.survivors();
+                if !survivors.is_empty() {
+                    link.send(&Event::StopResult(StopResult::Survivors(survivors)));
+                }
+            }
+        }
+    }
+
+    fn promote(&mut self, by: PromotedBy, link: &mut Link) {
+        self.timeout_at = None;
+        if self.shell_exit.is_none() {
+            link.send(&Event::Promoted { by, snapshot: self.pump.snapshot() });
+        }
+    }
+
+    /// When members that outlive the shell have been silent for long enough.
+    fn quiet_at(&self) -> Option<Instant> {
+        let (_, exited_at) = self.shell_exit?;
+        if self.pump.is_at_end() {
+            return Some(exited_at);
+        }
+        let last = self.pump.last_data_at().map_or(exited_at, |at| at.max(exited_at));
+        Some((last + QUIET_AFTER_EXIT).min(exited_at + MAX_DRAIN_AFTER_EXIT))
+    }
+
+    /// A run that is being ended is answered when it is empty: only then is it known what the end achieved.
+    fn answer_when_quiet(&mut self, now: Instant, link: &mut Link) {
+        if !self.answered
+            && !self.empty
+            && !self.escalation.is_under_way()
+            && self.quiet_at().is_some_and(|at| now >= at)
+        {
+            self.answer(true, link);
+        }
+    }
+
+    fn answer(&mut self, members_left: bool, link: &mut Link) {
+        let Some((exit, exited_at)) = self.shell_exit else { return };
+        self.answered = true;
+        link.send(&Event::ShellExited {
+            exit,
+            reason: self.reason,
+            members_left,
+            snapshot: self.pump.snapshot(),
+            capture_error: self.pump.error(),
+            duration_ms: ms_between(self.started_at, exited_at),
+        });
+    }
+
+    /// Nobody of ours can write any more: what is in the pipes is all there will be.
+    fn end(&mut self, link: &mut Link) {
+        self.pump.drain();
+        if let Some(journal) = &self.journal {
+            journal::remove(journal, &self.spec.id);
+        }
+        if !self.answered {
+            self.answer(false, link);
+        }
+        let Some((exit, _)) = self.shell_exit else { return };
+        link.send(&Event::Ended {
+            exit,
+            reason: self.reason,
+            total_bytes: self.pump.total_bytes(),
+            capture_error: self.pump.error(),
+            duration_ms: ms_between(self.started_at, Instant::now()),
+        });
+    }
+}
+
+/// What a wait brought.
+#[derive(Default)]
+struct Ready {
+    child_ended: bool,
+    control: bool,
+    streams: [Option<Stream>; 2],
+}
+
+fn push<'fd>(fds: &mut Vec<PollFd<'fd>>, fd: BorrowedFd<'fd>, flags: PollFlags) -> usize {
+    fds.push(PollFd::from_borrowed_fd(fd, flags));
+    fds.len() - 1
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    Timespec { tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX), tv_nsec: duration.subsec_nanos().into() }
+}
+
+fn ms_between(from: Instant, to: Instant) -> u64 {
+    u64::try_from(to.saturating_duration_since(from).as_millis()).unwrap_or(u64::MAX)
+}
+
+fn capture_error(spec: &Spec, error: &Error) -> CaptureError {
+    let cause = std::error::Error::source(error).and_then(|e| e.downcast_ref::<std::io::Error>());
+    CaptureError {
+        code: cause.map_or_else(|| ErrorKind::OutputUnwritable.code().to_owned(), errno_name),
+        path: spec.output_base.clone(),
+        bytes_lost: 0,
+    }
+}
+
+fn journal_entry(spec: &Spec, shell_pid: i32, output_path: String) -> Option<Entry> {
+    Some(Entry {
+        run_id: spec.id.clone(),
+        boot_id: journal::boot_id(),
+        supervisor: ProcessIdentity::of(rustix::process::getpid().as_raw_pid())?,
+        shell: ProcessIdentity::of(shell_pid),
+        host_pid: spec.host_pid,
+        output_path: Some(output_path).filter(|path| !path.is_empty()),
+    })
+}
