@@ -1,4 +1,8 @@
 // The only importer of the addon. Everything else sees these plain objects.
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** Errors the core can give; the one table is `ErrorKind::code` in crates/foreman-core/src/error.rs. */
 export type CoreErrorCode =
@@ -101,7 +105,15 @@ export type RunEvent = { runId: string } & (
   | { kind: "failed"; code: CoreErrorCode; message: string }
   | { kind: "promoted"; by: "timeout" | "request"; snapshot: Snapshot }
   /** The shell has ended and what it printed is complete, or its members went on in silence (100 ms, at most 1 s). */
-  | { kind: "shell-exited"; exit: Exit; reason: EndReason; membersLeft: boolean; snapshot: Snapshot; durationMs: number }
+  | {
+      kind: "shell-exited";
+      exit: Exit;
+      reason: EndReason;
+      membersLeft: boolean;
+      snapshot: Snapshot;
+      captureError?: CaptureError;
+      durationMs: number;
+    }
   | { kind: "snapshot"; snapshot: Snapshot }
   /** A stop that could not empty the run within its bound. The shim goes on trying. */
   | { kind: "stop-result"; result: StopResult }
@@ -185,7 +197,8 @@ export interface Addon {
   /** Asks; a second one skips the grace. False: no such run or it has ended. */
   requestStop(id: string, reason: EndReason, graceMs?: number): boolean;
   requestPromotion(id: string): boolean;
-  requestSnapshot(id: string): boolean;
+  /** With `tailBytes` the windows are only the last so many bytes of each stream: enough to show a person. */
+  requestSnapshot(id: string, tailBytes?: number): boolean;
   setMeta(id: string, meta: string): boolean;
   runs(): RunInfo[];
   run(id: string): RunInfo | null;
@@ -210,4 +223,168 @@ export interface ShellChoice {
   shell: Shell | null;
   /** One line each, for the person: an override that is no shell, a fallback taken. */
   warnings: string[];
+}
+
+/** Either the addon, or in plain words why there is none and what to do. */
+export type NativeLoad = { ok: true; addon: Addon; from: string } | { ok: false; message: string };
+
+/** An error with a code of the core's table; branch on `code`, never on the message. */
+export class ForemanError extends Error {
+  readonly code: CoreErrorCode;
+
+  constructor(code: CoreErrorCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "ForemanError";
+    this.code = code;
+  }
+}
+
+const CORE_ERROR_CODES: ReadonlySet<string> = new Set<CoreErrorCode>([
+  "SHELL_NOT_FOUND",
+  "CWD_MISSING",
+  "SPAWN_FAILED",
+  "OUTPUT_UNWRITABLE",
+  "SHIM_MISSING",
+  "BAD_REQUEST",
+  "VERSION_SKEW",
+  "SUPERVISOR_LOST",
+  "NO_SUCH_RUN",
+  "OUTPUT_UNREADABLE",
+  "BAD_PATTERN",
+]);
+
+/** What the addon threw, as an error with one of our codes; `fallback` when it carries none. */
+export function toForemanError(thrown: unknown, fallback: CoreErrorCode): ForemanError {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const prefixed = /^([A-Z_]+): /.exec(message);
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : prefixed?.[1];
+  const known = typeof code === "string" && CORE_ERROR_CODES.has(code) ? (code as CoreErrorCode) : fallback;
+  const text =
+    prefixed !== null && CORE_ERROR_CODES.has(prefixed[1] ?? "") ? message.slice(prefixed[0].length) : message;
+  return new ForemanError(known, text, thrown);
+}
+
+/** The machine as far as the loader cares; given by tests. */
+export interface LoaderHost {
+  platform: NodeJS.Platform;
+  arch: string;
+  env: Record<string, string | undefined>;
+  /** Folder of package.json: holds `native/` in a checkout. */
+  packageRoot: string;
+  exists(file: string): boolean;
+  /** Loads a binary by its absolute path or by a package's name; throws what the loader says. */
+  load(target: string): unknown;
+  /** Path of the file that `load` would take for a package's name; undefined when it is not installed. */
+  resolve(packageName: string): string | undefined;
+  isMusl(): boolean;
+  version(): string;
+}
+
+/** `linux-x64-gnu`, `darwin-arm64`, `win32-x64-msvc`, …: the same names as scripts/platform.mjs gives at build time. */
+export function platformName(host: Pick<LoaderHost, "platform" | "arch" | "isMusl">): string {
+  if (host.platform === "linux") return `linux-${host.arch}-${host.isMusl() ? "musl" : "gnu"}`;
+  if (host.platform === "win32") return `win32-${host.arch}-msvc`;
+  return `${host.platform}-${host.arch}`;
+}
+
+/** Finds and loads the addon; never throws. The order: `PI_FOREMAN_NATIVE`, the checkout's `native/`, the platform package. */
+export function loadAddonOn(host: LoaderHost): NativeLoad {
+  let name = "unknown";
+  try {
+    name = platformName(host);
+    const packageName = `pi-foreman-${name}`;
+    const binary = `pi-foreman.${name}.node`;
+    const override = host.env["PI_FOREMAN_NATIVE"];
+    const folders = override ? [override] : [path.join(host.packageRoot, "native", name)];
+    let target = folders.map((folder) => path.resolve(folder, binary)).find((file) => host.exists(file));
+    if (override && target === undefined) {
+      return failure(`PI_FOREMAN_NATIVE names ${override}, but ${path.resolve(override, binary)} does not exist.`);
+    }
+    target ??= host.resolve(packageName);
+    if (target === undefined) {
+      return failure(
+        `the package ${packageName}, which holds the binary for this machine, is not installed. ` +
+          `Install it again with optional dependencies (npm install --include=optional pi-foreman), ` +
+          `and without a lockfile made for another system.`,
+      );
+    }
+    return loadFrom(host, target, packageName);
+  } catch (error) {
+    return failure(`looking for the binary of ${name} failed: ${messageOf(error)}`);
+  }
+}
+
+function loadFrom(host: LoaderHost, target: string, packageName: string): NativeLoad {
+  let addon: Addon;
+  try {
+    addon = host.load(target) as Addon;
+    if (typeof addon.version !== "function") return failure(`${target} is no addon of pi-foreman.`);
+  } catch (error) {
+    return failure(
+      `${target} (package ${packageName}) could not be loaded: ${messageOf(error)}. ` +
+        `If it is damaged or made for another system or C library, install it again: npm install --force ${packageName}.`,
+    );
+  }
+  const wanted = host.version();
+  const found = addon.version();
+  if (found !== wanted) {
+    return failure(
+      `${target} is version ${found}, but this is pi-foreman ${wanted}. Install both in one version ` +
+        `(npm install pi-foreman@${wanted}), then start pi again.`,
+    );
+  }
+  if (host.platform !== "win32") {
+    const shim = path.join(path.dirname(target), "foreman-shim");
+    if (!host.exists(shim))
+      return failure(`${shim} is missing; it belongs to ${packageName}. Install that package again.`);
+    addon.setShimPath(shim);
+  }
+  return { ok: true, addon, from: target };
+}
+
+function failure(message: string): NativeLoad {
+  return { ok: false, message: `pi-foreman: ${message} Until then pi's own bash stays in use.` };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+let loaded: NativeLoad | undefined;
+
+/** The addon of this process, loaded at the first call; a later call gives the same answer. Never throws. */
+export function loadNative(): NativeLoad {
+  loaded ??= loadAddonOn(thisHost());
+  return loaded;
+}
+
+function thisHost(): LoaderHost {
+  const require = createRequire(import.meta.url);
+  // Both src/ and dist/ lie one folder below package.json.
+  const packageRoot = fileURLToPath(new URL("..", import.meta.url));
+  return {
+    platform: process.platform,
+    arch: process.arch,
+    env: process.env,
+    packageRoot,
+    exists: existsSync,
+    load: (target) => require(target) as unknown,
+    resolve: (packageName) => {
+      try {
+        return require.resolve(packageName);
+      } catch {
+        return undefined;
+      }
+    },
+    isMusl: isMuslHost,
+    version: () =>
+      (JSON.parse(readFileSync(path.join(packageRoot, "package.json"), "utf8")) as { version: string }).version,
+  };
+}
+
+/** A musl loader may lie on a glibc system too; only glibc reports its version, but the report is slow, so it comes last. */
+function isMuslHost(): boolean {
+  if (!existsSync(`/lib/ld-musl-${process.arch === "x64" ? "x86_64" : "aarch64"}.so.1`)) return false;
+  const report = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  return report.header.glibcVersionRuntime === undefined;
 }

@@ -1,0 +1,64 @@
+import type { ExtensionAPI, ToolDefinition } from "@earendil-works/pi-coding-agent";
+import type { Shell } from "../../native.ts";
+import { bashOutputSchema, bashSchema, repairBashArguments, type BashArguments } from "../../schema/bash.ts";
+import { repairTaskStopArguments, taskStopSchema, type TaskStopArguments } from "../../schema/task-stop.ts";
+import type { BashDetails } from "../../tools/bash/details.ts";
+import { executeBash, type BashTool } from "../../tools/bash/execute.ts";
+import { renderBashCall, renderBashResult, type BashRowState } from "../../tools/bash/render.ts";
+import { bashDescription, bashGuidelines, BASH_SNIPPET } from "../../tools/bash/text.ts";
+import { executeTaskStop, type TaskStopTool } from "../../tools/task-stop/execute.ts";
+import { renderTaskStopCall, renderTaskStopResult } from "../../tools/task-stop/render.ts";
+import { TASK_STOP_DESCRIPTION, TASK_STOP_SNIPPET } from "../../tools/task-stop/text.ts";
+import type { TaskStopDetails } from "../../format/task-stop.ts";
+
+export const TASK_STOP_NAME = "TaskStop";
+
+/** The bash tool as pi takes it. `shell` is unknown until a session has started; only the text depends on it. */
+export function bashDefinition(
+  tool: BashTool,
+  shell: Shell | undefined,
+): ToolDefinition<ReturnType<typeof bashSchema>, BashDetails, BashRowState> {
+  const { config } = tool;
+  return {
+    name: config.toolName,
+    label: config.toolName,
+    description: bashDescription({ config, shell }),
+    promptSnippet: BASH_SNIPPET,
+    promptGuidelines: bashGuidelines({ config, shell }),
+    parameters: bashSchema(config),
+    outputSchema: bashOutputSchema,
+    // pi's own bash asks for the same.
+    constrainedSampling: { type: "json_schema", strict: "prefer" },
+    prepareArguments: (args) => repairBashArguments(args, config.backgroundEnabled),
+    execute: (toolCallId, args, signal, onUpdate, ctx) =>
+      executeBash(tool, toolCallId, args as BashArguments, signal, onUpdate, ctx),
+    renderCall: (args, theme, context) => renderBashCall(args as BashArguments, theme, context),
+    renderResult: (result, options, theme, context) => renderBashResult(result, options, theme, context),
+  };
+}
+
+export function taskStopDefinition(tool: TaskStopTool): ToolDefinition<typeof taskStopSchema, TaskStopDetails> {
+  return {
+    name: TASK_STOP_NAME,
+    label: TASK_STOP_NAME,
+    description: TASK_STOP_DESCRIPTION,
+    promptSnippet: TASK_STOP_SNIPPET,
+    parameters: taskStopSchema,
+    prepareArguments: repairTaskStopArguments,
+    execute: (toolCallId, args, signal) => executeTaskStop(tool, toolCallId, args as TaskStopArguments, signal),
+    renderCall: (args, theme, context) => renderTaskStopCall(args as TaskStopArguments, theme, context),
+    renderResult: (result, _options, theme, context) => renderTaskStopResult(result, theme, context),
+  };
+}
+
+/** One line for each tool of ours that another extension has registered first: pi drops the later one without a word. */
+export function findClashes(pi: Pick<ExtensionAPI, "getAllTools">, ours: ReadonlyMap<string, string>): string[] {
+  return pi.getAllTools().flatMap((tool) => {
+    const description = ours.get(tool.name);
+    if (description === undefined || description === tool.description) return [];
+    return [
+      `pi-foreman: the tool "${tool.name}" of ${tool.sourceInfo.path} was registered before ours and is the one in use; ` +
+        `remove one of the two extensions.`,
+    ];
+  });
+}

@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** Names stay readable, and leave room for what is put after them. */
+const MAX_PART_CHARS = 64;
+
+/** Folder that holds the output of all sessions of this user. */
+export function outputBase(): string {
+  return path.join(tmpdir(), "picc-bash");
+}
+
+/** Folders below the base for one session's runs; the file in them is `<id>.output`. */
+export function outputFolders(sessionId: string): string[] {
+  return [safePart(sessionId), "tasks"];
+}
+
+/** Where the output of a run is to be; the core may have to take another base and says so when the run has started. */
+export function expectedOutputPath(sessionId: string, runId: string): string {
+  return path.join(outputBase(), ...outputFolders(sessionId), `${runId}.output`);
+}
+
+/**
+ * A name from elsewhere as one part of a path: letters, digits, `-` and `_`. Two different names never become the same
+ * part: one that had to be changed carries a hash of itself.
+ */
+export function safePart(name: string): string {
+  const safe = name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_PART_CHARS - 10);
+  if (safe === name && name !== "") return name;
+  return `${safe}-${createHash("sha256").update(name).digest("hex").slice(0, 9)}`;
+}

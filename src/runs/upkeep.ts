@@ -1,0 +1,24 @@
+import type { Addon } from "../native.ts";
+import { outputBase } from "./output-paths.ts";
+import { removeOldOutputs } from "./retention.ts";
+
+/**
+ * Ends what dead hosts have left behind and removes old output. Takes as long as it takes, off the event loop; what
+ * fails is tried again at the next start. Never rejects.
+ */
+export async function cleanUpAfterOthers(addon: Addon, nowMs: number = Date.now()): Promise<void> {
+  for (const base of outputBases()) {
+    try {
+      const { liveOutputs } = await addon.sweep(base);
+      await removeOldOutputs({ base, liveOutputs, nowMs });
+    } catch {
+      // Without knowing what lives, nothing is removed.
+    }
+  }
+}
+
+/** The folder by its usual name, and the one that the core takes when that belongs to somebody else. */
+function outputBases(): string[] {
+  const base = outputBase();
+  return process.getuid === undefined ? [base] : [base, `${base}-${process.getuid()}`];
+}

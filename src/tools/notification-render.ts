@@ -1,0 +1,25 @@
+import type { Theme } from "@earendil-works/pi-coding-agent";
+import { summarizeOutcome } from "../format/notification.ts";
+import type { NotificationMessage } from "../runs/notify.ts";
+import { Rows } from "../ui/rows.ts";
+import { wrapTextWithAnsi } from "../ui/terminal-text.ts";
+
+const MARKS = { completed: ["success", "●"], failed: ["error", "●"], killed: ["warning", "●"] } as const;
+
+/** A line for each task that has ended, instead of the markup that the model reads. */
+export function renderNotification(
+  details: Partial<NotificationMessage["details"]> | undefined,
+  theme: Theme,
+): Rows | undefined {
+  const tasks = details?.tasks;
+  if (!Array.isArray(tasks)) return undefined;
+  return new Rows((width) =>
+    tasks.flatMap((task) => {
+      const [color, mark] = MARKS[task.status];
+      return wrapTextWithAnsi(
+        `${theme.fg(color, mark)} ${theme.fg("muted", `${summarizeOutcome(task)} · ${task.id}`)}`,
+        width,
+      );
+    }),
+  );
+}
