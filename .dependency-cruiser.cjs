@@ -9,7 +9,12 @@ const only = (name, from, to) => ({
 module.exports = {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
-    { name: "addon-has-one-importer", severity: "error", from: { pathNot: "^src/native\\.ts$" }, to: { path: "^native/" } },
+    {
+      name: "addon-has-one-importer",
+      severity: "error",
+      from: { pathNot: "^src/native\\.ts$" },
+      to: { path: "^native/" },
+    },
     {
       name: "pi-stays-at-the-edge",
       severity: "error",
@@ -25,5 +30,9 @@ module.exports = {
     only("tools-know-no-extension", "^src/tools/", "^src/(tools|runs|tasks|agents|native|config|format|schema|ui)"),
     only("ui-knows-no-tool", "^src/ui/", "^src/(ui|runs|tasks|agents|native|config|format|schema)"),
   ],
-  options: { tsConfig: { fileName: "tsconfig.json" }, tsPreCompilationDeps: true, doNotFollow: { path: "node_modules" } },
+  options: {
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+  },
 };

@@ -1,6 +1,7 @@
+import { defineConfig } from "eslint/config";
 import tseslint from "typescript-eslint";
 
-export default tseslint.config(
+export default defineConfig(
   { ignores: ["dist", "native", "target", "npm", "node_modules", "**/*.mjs", "*.cjs"] },
   ...tseslint.configs.strictTypeChecked,
   {
@@ -9,7 +10,13 @@ export default tseslint.config(
       "@typescript-eslint/consistent-type-imports": "error",
       // Numbers and booleans in text for the model are meant.
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
-      "no-restricted-syntax": ["error", { selector: "ExportDefaultDeclaration", message: "Export by name; only pi entry points have a default export." }],
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "ExportDefaultDeclaration",
+          message: "Export by name; only pi entry points have a default export.",
+        },
+      ],
       "no-console": "error",
     },
   },

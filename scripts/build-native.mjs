@@ -32,7 +32,18 @@ run("npx", [
 if (process.platform !== "win32") {
   const host = /host: (\S+)/.exec(run("rustc", ["-vV"], "pipe"))[1];
   const flags = process.platform === "linux" ? ["--", "-C", "target-feature=+crt-static"] : [];
-  run("cargo", ["rustc", "--quiet", "--release", "--target", host, "-p", "foreman-shim", "--bin", "foreman-shim", ...flags]);
+  run("cargo", [
+    "rustc",
+    "--quiet",
+    "--release",
+    "--target",
+    host,
+    "-p",
+    "foreman-shim",
+    "--bin",
+    "foreman-shim",
+    ...flags,
+  ]);
   replaceFile(path.join(root, "target", host, "release", "foreman-shim"), path.join(out, "foreman-shim"));
 }
 

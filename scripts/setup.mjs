@@ -15,6 +15,10 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtime
 run("npm", ["run", "--silent", "build"]);
 
 function run(command, args) {
-  const result = spawnSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], shell: process.platform === "win32" });
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    shell: process.platform === "win32",
+  });
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
