@@ -1,7 +1,5 @@
 //! The shell that is chosen on Unix, from tables of files and on this machine.
 
-#![expect(clippy::unwrap_used, reason = "a test ends at the first thing that is not as it says")]
-
 use foreman_core::shell::{FileSystem, Found, Platform, Shell, ShellChoice, ShellKind, ShellRequest, choose};
 
 /// Path and what it is: a program with this real path, or something else.
