@@ -172,8 +172,10 @@ export interface ReadOptions {
 export interface ReadResult {
   lines: string[];
   cursor: number;
-  /** Whole lines skipped because of `maxBytes`. */
+  /** Whole lines left out because of `maxBytes` … */
   omittedLines: number;
+  /** … behind so many of `lines`. */
+  linesBeforeGap: number;
 }
 
 export interface SweepReport {

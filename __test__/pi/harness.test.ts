@@ -70,11 +70,9 @@ describe("json and print mode", () => {
 describe("rpc mode", () => {
   test("two prompts are two runs of one session", async () => {
     const pi = await startPiRpc({ script: [{ text: "first" }, { text: "second" }] });
-    await pi.prompt("one");
-    await pi.settled();
+    await pi.run("one");
     const session = await pi.sessionId();
-    await pi.prompt("two");
-    await pi.settled();
+    await pi.run("two");
     expect(await pi.sessionId()).toBe(session);
     expect(
       pi
@@ -88,6 +86,26 @@ describe("rpc mode", () => {
     ]);
     await pi.newSession();
     expect(await pi.sessionId()).not.toBe(session);
+  });
+
+  test("what an extension says to an idle model wakes it, and counts once", async () => {
+    const extension = `export default (pi) => pi.on("agent_settled", () => {
+      if (globalThis.told) return;
+      globalThis.told = true;
+      pi.sendMessage({ customType: "n", content: "<task-notification>ended</task-notification>" }, { triggerTurn: true });
+    });`;
+    const pi = await startPiRpc({
+      script: [{ text: "idle" }, { text: "I see" }, { text: "yes" }],
+      files: { "extension.mjs": extension },
+      args: ["-e", "./extension.mjs"],
+    });
+    await pi.run("go");
+    await pi.settled();
+    await pi.run("again");
+    expect(pi.model.requests).toHaveLength(3);
+    expect(pi.taskNotifications()).toMatchObject([
+      { requestNumber: 2, text: "<task-notification>ended</task-notification>" },
+    ]);
   });
 
   test("abort ends a command that runs, and a model that hangs", async () => {
@@ -128,8 +146,7 @@ describe("what a stop complains about", () => {
   test.runIf(canSeeProcesses)("a process left behind is named and ended", async () => {
     const seconds = `6123.${process.pid}`;
     const pi = await startPiRpc({ script: [bash(`setsid sleep ${seconds} > /dev/null 2>&1 &`), { text: "done" }] });
-    await pi.prompt("go");
-    await pi.settled();
+    await pi.run("go");
     const isSleep = ({ commandLine }: SeenProcess) => commandLine === `sleep ${seconds}`;
     expect(await lookUntil(() => pi.processes().find(isSleep), 10_000)).toBeDefined();
     await expect(pi.stop()).rejects.toThrow(new RegExp(`left running: \\d+ sleep ${seconds}`));
@@ -141,8 +158,7 @@ describe("what a stop complains about", () => {
     const pi = await startPiRpc({
       script: [bash(`{ cd /; exec env -i setsid sleep ${seconds}; } > /dev/null 2>&1 &`), { text: "done" }],
     });
-    await pi.prompt("go");
-    await pi.settled();
+    await pi.run("go");
     const isSleep = ({ commandLine }: SeenProcess) => commandLine === `sleep ${seconds}`;
     const sleeper = await lookUntil(() => processesWithArgument(seconds).find(isSleep), 10_000);
     if (sleeper !== undefined) forceEnd(sleeper);

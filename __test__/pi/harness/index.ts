@@ -1,8 +1,7 @@
 // Real pi against a scripted model, for tests. A test starts one, drives it, and looks at what the model and the person saw:
 //
 //   const pi = await startPiRpc({ extensions: ["dist/bash.js"], script: [{ tool: "bash", args: { command: "ls" } }] });
-//   await pi.prompt("go");
-//   await pi.settled();
+//   await pi.run("go");
 //   expect(pi.toolResults()[0]?.text).toBe("…");
 //
 // Each start has its own home, temp folder, model server and mark. When the test has finished it is stopped, and the test

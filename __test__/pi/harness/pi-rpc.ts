@@ -26,6 +26,12 @@ export class PiRpc extends PiChild {
     await this.send({ type: "prompt", message, ...(streamingBehavior && { streamingBehavior }) });
   }
 
+  /** A prompt and the end of its run. */
+  async run(message: string): Promise<void> {
+    await this.prompt(message);
+    await this.settled();
+  }
+
   /** As Escape does. */
   async abort(): Promise<void> {
     await this.send({ type: "abort" });

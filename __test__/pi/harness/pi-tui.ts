@@ -87,9 +87,7 @@ export class PiTui extends PiUnderTest {
   /** Exit code of pi; 128 + n after signal n. */
   async exited(boundMs = FAILURE_BOUND_MS): Promise<number> {
     const code = await lookUntil(() => this.#terminal.exitCode(), boundMs);
-    if (code === undefined)
-      throw new Error(`after ${boundMs} ms: pi has not ended. Screen:
-${this.screen()}`);
+    if (code === undefined) throw new Error(`after ${boundMs} ms: pi has not ended:\n${this.screen()}`);
     return code;
   }
 

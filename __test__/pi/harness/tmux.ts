@@ -1,6 +1,7 @@
 // A private tmux server: a real terminal of known size for one program. No other tmux server is touched.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { Socket } from "node:net";
 import os from "node:os";
 import path from "node:path";
 
@@ -14,6 +15,9 @@ export interface TerminalOptions {
   rows: number;
 }
 
+/** Of the server, which also runs in "/": nothing in either shall make it look like a process of the test. */
+const ENVIRONMENT = { PATH: process.env["PATH"] ?? "", HOME: os.devNull, LANG: "C.UTF-8", TERM: "xterm-256color" };
+
 export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 /**
@@ -22,10 +26,14 @@ export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
  */
 const SHELL_SCRIPT = `sh -c 'echo $$ > "$0"; exec "$@"' "$@"; echo $? > "$0"`;
 
+/** The server is no child of ours, so it would outlive a test run that is killed: this ends it when our pipe closes. */
+const WATCH_SCRIPT = `cat; exec tmux -S "$0" kill-server`;
+
 export class Terminal {
   readonly #socket: string;
   readonly #pidFile: string;
   readonly #exitCodeFile: string;
+  #endWatch: () => void = () => undefined;
 
   constructor(options: TerminalOptions) {
     this.#socket = path.join(options.folder, "tmux");
@@ -38,6 +46,7 @@ export class Terminal {
     const keep = ["set-option", "-g", "remain-on-exit", "on", ";", "set-option", "-s", "extended-keys", "on", ";"];
     const session = ["new-session", "-d", "-s", "pi", ...size, "-c", options.cwd, ...variables];
     this.#tmux(["-f", os.devNull, "start-server", ";", ...keep, ...session, "--", ...shell]);
+    this.#watch();
   }
 
   /** Of the program; `undefined` until it is started. */
@@ -82,12 +91,27 @@ export class Terminal {
   /** Closes the terminal: what runs in it gets SIGHUP. The server is gone when this returns. */
   close(): void {
     spawnSync("tmux", ["-S", this.#socket, "kill-server"]);
+    this.#endWatch();
+  }
+
+  #watch(): void {
+    // A group of its own: Ctrl+C ends the test run, not this.
+    const watcher = spawn("sh", ["-c", WATCH_SCRIPT, this.#socket], {
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true,
+      env: ENVIRONMENT,
+      cwd: "/",
+    });
+    watcher.unref();
+    if (watcher.stdin instanceof Socket) watcher.stdin.unref();
+    this.#endWatch = () => {
+      watcher.stdin.destroy();
+    };
   }
 
   #tmux(args: string[]): string {
-    // The server inherits this environment and folder: nothing in it shall be taken for a process of the test.
-    const env = { PATH: process.env["PATH"] ?? "", HOME: os.devNull, LANG: "C.UTF-8", TERM: "xterm-256color" };
-    const result = spawnSync("tmux", ["-u", "-S", this.#socket, ...args], { encoding: "utf8", env, cwd: "/" });
+    const options = { encoding: "utf8", env: ENVIRONMENT, cwd: "/" } as const;
+    const result = spawnSync("tmux", ["-u", "-S", this.#socket, ...args], options);
     if (result.status !== 0) throw new Error(`tmux ${args[0] ?? ""}: ${result.error?.message ?? result.stderr.trim()}`);
     return result.stdout;
   }

@@ -5,7 +5,9 @@
 pub mod background_work;
 pub mod errors;
 pub mod events;
+pub mod logs;
 pub mod runs;
+pub mod shells;
 pub mod spec;
 
 use napi_derive::napi;

@@ -1,26 +1,19 @@
 //! Which shell runs a command.
+//!
+//! [`choose()`](choose()) decides, from a request, the environment, the platform and what it is told about files: a pure
+//! function, so that what happens on Windows is tested everywhere. [`choose_shell`] asks it about this machine.
+//!
+//! | platform | order |
+//! | --- | --- |
+//! | Unix | override, pi's `shellPath`, `/bin/bash`, `bash` on PATH, `/bin/sh` |
+//! | Windows | override, pi's `shellPath`, then the places of Git Bash (see `git_bash`), then `cmd.exe` |
+//!
+//! Nothing is promised about versions: a bash 3.2 is bash.
 
-use serde::{Deserialize, Serialize};
+mod choose;
+mod git_bash;
+mod probe;
+mod windows_path;
 
-/// A dialect, as far as it matters for starting it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ShellKind {
-    /// GNU bash.
-    Bash,
-    /// zsh.
-    Zsh,
-    /// Any POSIX shell.
-    Sh,
-    /// cmd.exe.
-    Cmd,
-}
-
-/// A shell that was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shell {
-    /// Absolute path of the program.
-    pub path: String,
-    /// Its dialect.
-    pub kind: ShellKind,
-}
+pub use choose::{FileSystem, Found, Platform, Shell, ShellChoice, ShellKind, ShellRequest, choose};
+pub use probe::choose_shell;
