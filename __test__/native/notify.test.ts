@@ -145,11 +145,9 @@ test("a reload forgets the task, or tells its end twice", async () => {
     expect(again.restore()).toEqual([]);
     expect(again.get(running)).toMatchObject({ state: "killed" });
   } finally {
+    // The events of this task went to the others; the bench's own picture of it is out of date.
     bench.registry.restore();
-    for (const run of bench.registry.list()) {
-      if (!run.ended && bench.addon.run(run.id)?.phase === "ended") run.ended = true;
-      run.told = true;
-    }
+    for (const run of bench.registry.list()) bench.registry.forget(run);
   }
 });
 
