@@ -7,6 +7,7 @@ mod c_library;
 mod descendants;
 mod identity;
 mod output;
+mod port;
 mod readiness;
 mod signals;
 
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         "clear-env" => descendants::clear_env(),
         "fork-storm" => descendants::fork_storm(number(0).unwrap_or(1), false),
         "fork-storm-in-sessions" => descendants::fork_storm(number(0).unwrap_or(1), true),
+        "listen" => port::listen(),
         "become-root" => identity::become_root(),
         "flood" => output::flood(number(0).unwrap_or(u64::MAX)),
         "write-slowly" => output::write_slowly(number(0).unwrap_or(u64::MAX), number(1).unwrap_or(50)),
