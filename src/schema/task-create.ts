@@ -1,5 +1,6 @@
 import * as Type from "typebox";
 import type { ArgumentShape } from "./argument-repair.ts";
+import { freeObject } from "./free-object.ts";
 
 export const taskCreateSchema = Type.Object(
   {
@@ -8,20 +9,12 @@ export const taskCreateSchema = Type.Object(
     activeForm: Type.Optional(
       Type.String({ description: "Label while in progress, e.g. “Fixing the login test”. Default: the subject" }),
     ),
-    metadata: Type.Optional(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description: "Free data kept with the task. _internal: true hides it from TaskList",
-        },
-      ),
-    ),
+    metadata: Type.Optional(freeObject("Free data kept with the task. _internal: true hides it from TaskList")),
   },
   { additionalProperties: false },
 );
 
-export type TaskCreateArguments = Type.Static<typeof taskCreateSchema> & { metadata?: Record<string, unknown> };
+export type TaskCreateArguments = Type.Static<typeof taskCreateSchema>;
 
 export const taskCreateShape: ArgumentShape = {
   tool: "TaskCreate",

@@ -1,5 +1,6 @@
 import * as Type from "typebox";
 import type { ArgumentShape } from "./argument-repair.ts";
+import { freeObject } from "./free-object.ts";
 
 const ids = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -9,6 +10,7 @@ export const taskUpdateSchema = Type.Object(
     taskId: Type.String({ description: "Id of the task, e.g. “3”" }),
     status: Type.Optional(
       Type.Enum(["pending", "in_progress", "completed", "deleted"], {
+        type: "string",
         description: "New status. deleted removes the task; its id is not used again",
       }),
     ),
@@ -18,17 +20,12 @@ export const taskUpdateSchema = Type.Object(
     owner: text("Who works on it; empty: nobody"),
     addBlocks: ids("Ids of tasks that have to wait for this one"),
     addBlockedBy: ids("Ids of tasks that this one has to wait for"),
-    metadata: Type.Optional(
-      Type.Object(
-        {},
-        { additionalProperties: true, description: "Laid over the metadata that is there; null removes a key" },
-      ),
-    ),
+    metadata: Type.Optional(freeObject("Laid over the metadata that is there; null removes a key")),
   },
   { additionalProperties: false },
 );
 
-export type TaskUpdateArguments = Type.Static<typeof taskUpdateSchema> & { metadata?: Record<string, unknown> };
+export type TaskUpdateArguments = Type.Static<typeof taskUpdateSchema>;
 
 export const taskUpdateShape: ArgumentShape = {
   tool: "TaskUpdate",
