@@ -58,7 +58,8 @@ export class DiskCopy {
       text = await readFile(this.file, "utf8");
       this.#fingerprint = fingerprint;
     } catch (error) {
-      if (errnoOf(error) !== "ENOENT") throw error;
+      const code = errnoOf(error);
+      if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
       this.#fingerprint = undefined;
       return { state: "missing" };
     }
