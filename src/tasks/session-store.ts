@@ -60,10 +60,16 @@ class SessionStore implements TaskStore {
   }
 
   rewind(): Promise<void> {
-    return this.#queue.run(() => {
+    return this.#queue.run(async () => {
+      const branch = mergeAtBranch(lastSnapshot(this.#context.session.branch(), undefined)?.list, this.#ceiling);
+      if (!this.#unappended) {
+        this.#take(branch);
+        return;
+      }
+      // What is on disk belongs to the place that was left, and is newer than every entry: the next start would take it.
       this.#unappended = false;
-      const branch = lastSnapshot(this.#context.session.branch(), undefined)?.list;
-      this.#take(mergeAtBranch(branch, this.#ceiling));
+      this.#take(countMutation(branch, this.#ceiling));
+      await this.#disk.write(this.#list).catch(() => undefined);
     });
   }
 
