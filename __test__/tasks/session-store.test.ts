@@ -129,6 +129,23 @@ test("an entry that could not be appended is lost when going elsewhere in the tr
   expect(subjects(store.list)).toEqual(["1 a"]);
 });
 
+test("a change whose entry could not be appended comes back at a start elsewhere in the tree", async () => {
+  const desk = createDesk(temporaryFolder());
+  const store = await openOwn(desk);
+  await create(store, "a");
+  const place = desk.manager.getLeafId() ?? "";
+  await create(store, "b");
+  desk.appendFails = true;
+  await create(store, "never appended");
+  desk.manager.branchWithSummary(place, "went back");
+  await store.beforeRewind();
+  await store.rewind();
+  desk.appendFails = false;
+  const restartedStore = await openOwn(restarted(desk));
+  expect(subjects(restartedStore.list)).toEqual(["1 a"]);
+  expect((await create(restartedStore, "c")).id).toBe("4");
+});
+
 // faults: torn-file
 test("a torn, empty or foreign file wipes the list, is overwritten without a word, or is warned of twice", async () => {
   for (const damage of [
