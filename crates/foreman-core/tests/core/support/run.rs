@@ -164,7 +164,7 @@ impl Run {
 
     #[track_caller]
     pub(crate) fn snapshot(&mut self) -> Snapshot {
-        assert!(self.control.request(&Request::Snapshot));
+        assert!(self.control.request(&Request::Snapshot { tail_bytes: None }));
         self.wait_for(|event| match event {
             Event::Snapshot(snapshot) => Some(snapshot.clone()),
             _ => None,
@@ -215,7 +215,10 @@ impl Run {
         assert_eq!(count(|e| matches!(e, Event::ShellExited { .. })), 1, "{:?}", self.seen);
         assert!(matches!(self.seen[0], Event::Started { .. }), "{:?}", self.seen);
         assert_eq!(self.events.recv().ok(), None, "an event after the last one");
-        assert!(!self.control.request(&Request::Snapshot), "a request was taken by a run that is over");
+        assert!(
+            !self.control.request(&Request::Snapshot { tail_bytes: None }),
+            "a request was taken by a run that is over"
+        );
         let log = std::fs::read(&output_path).unwrap_or_default();
         let folder = self.folder.take().unwrap();
         Outcome { answer, exit, reason, total_bytes, capture_error, log, folder }
