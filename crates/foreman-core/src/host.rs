@@ -14,7 +14,7 @@ use rustix::fs::OFlags;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{self, Event, FrameReader, Request};
-use crate::journal;
+use crate::journal::{self, ProcessIdentity};
 use crate::outcome::{EndReason, Exit, Snapshot};
 use crate::spec::Spec;
 
@@ -72,7 +72,8 @@ pub fn launch(spec: Spec, shim: &Path, on_event: impl FnMut(Event) + Send + 'sta
     spec.validate()?;
     let frame = frame::encode_launch(&spec)?;
     let control = Control(Arc::new(Mutex::new(ControlState::Starting(Vec::new()))));
-    let mut run = HostRun { spec, control: control.clone(), on_event, shell_pid: None, exited: false, over: false };
+    let mut run =
+        HostRun { spec, control: control.clone(), on_event, started: false, shell: None, exited: false, over: false };
     let shim = shim.to_owned();
     thread::Builder::new()
         .name(format!("run {}", run.spec.id))
@@ -86,7 +87,9 @@ struct HostRun<F> {
     spec: Spec,
     control: Control,
     on_event: F,
-    shell_pid: Option<i32>,
+    started: bool,
+    /// Known by more than its number from its start on: after the loss of the supervisor it is too late to look.
+    shell: Option<ProcessIdentity>,
     exited: bool,
     /// `Failed` or `Ended` was seen.
     over: bool,
@@ -135,7 +138,10 @@ impl<F: FnMut(Event)> HostRun<F> {
 
     fn publish(&mut self, event: Event) {
         match &event {
-            Event::Started { shell_pid, .. } => self.shell_pid = Some(*shell_pid),
+            Event::Started { shell_pid, .. } => {
+                self.started = true;
+                self.shell = ProcessIdentity::of(*shell_pid);
+            }
             Event::ShellExited { .. } => self.exited = true,
             Event::Failed { .. } | Event::Ended { .. } => {
                 self.over = true;
@@ -148,11 +154,11 @@ impl<F: FnMut(Event)> HostRun<F> {
 
     /// The supervisor was killed. The kernel killed the shell with it; what the shell left behind is ended here.
     fn publish_loss(&mut self) {
-        let Some(shell_pid) = self.shell_pid else {
+        if !self.started {
             let message = "the supervisor ended before it started the command: try again".to_owned();
             return self.publish(Event::Failed { kind: ErrorKind::SupervisorLost, message });
-        };
-        journal::sweep_run(&self.spec.id, Some(shell_pid));
+        }
+        journal::sweep_run(&self.spec.id, self.shell);
         let exit = Exit::Signal(9);
         let reason = EndReason::SupervisorLost;
         if !self.exited {
