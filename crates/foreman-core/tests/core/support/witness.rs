@@ -103,21 +103,21 @@ impl Witness {
 
     /// Pid, state and command line of everybody else who has it open.
     fn holders(&self) -> Vec<String> {
-        let pids = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
-        let this = std::fs::canonicalize("/proc/self").unwrap();
-        pids.filter(|pid| {
-            if *pid == this {
-                return false;
-            }
-            let open = std::fs::read_dir(pid.join("fd")).into_iter().flatten().flatten();
-            open.filter_map(|fd| std::fs::read_link(fd.path()).ok()).any(|target| target == self.path)
-        })
-        .map(|pid| {
-            let stat = std::fs::read_to_string(pid.join("stat")).unwrap_or_default();
-            let line = std::fs::read_to_string(pid.join("cmdline")).unwrap_or_default();
-            format!("{}: {}: {}", pid.display(), stat.chars().take(60).collect::<String>(), line.replace('\0', " "))
-        })
-        .collect()
+        let this = std::process::id();
+        let entries = std::fs::read_dir("/proc").unwrap().flatten();
+        let pids =
+            entries.filter(|e| e.file_name().to_str().and_then(|n| n.parse().ok()).is_some_and(|pid: u32| pid != this));
+        pids.map(|entry| entry.path())
+            .filter(|pid| {
+                let open = std::fs::read_dir(pid.join("fd")).into_iter().flatten().flatten();
+                open.filter_map(|fd| std::fs::read_link(fd.path()).ok()).any(|target| target == self.path)
+            })
+            .map(|pid| {
+                let stat = std::fs::read_to_string(pid.join("stat")).unwrap_or_default();
+                let line = std::fs::read_to_string(pid.join("cmdline")).unwrap_or_default();
+                format!("{}: {}: {}", pid.display(), stat.chars().take(60).collect::<String>(), line.replace('\0', " "))
+            })
+            .collect()
     }
 
     fn read_within(&mut self, bound: Duration) -> Look {
