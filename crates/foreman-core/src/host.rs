@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use rustix::fs::OFlags;
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{self, Event, FrameReader, Request};
@@ -29,7 +30,11 @@ pub struct Control(Arc<Mutex<ControlState>>);
 enum ControlState {
     /// The supervisor is being started; requests wait for it.
     Starting(Vec<u8>),
-    Open(File),
+    Open {
+        pipe: File,
+        /// Our child, and not waited for before this is closed: the number is its own.
+        supervisor: Pid,
+    },
     Closed,
 }
 
@@ -42,8 +47,12 @@ impl Control {
                 waiting.extend_from_slice(&frame);
                 true
             }
-            // Shorter than PIPE_BUF, so it is written whole or not at all.
-            ControlState::Open(pipe) => pipe.write(&frame).is_ok(),
+            ControlState::Open { pipe, supervisor } => {
+                // A command can stop its parent (`kill -STOP $PPID`), and that is the one signal that nobody can block.
+                let _ = kill_process(*supervisor, Signal::CONT);
+                // Shorter than PIPE_BUF, so it is written whole or not at all.
+                pipe.write(&frame).is_ok()
+            }
             ControlState::Closed => false,
         }
     }
@@ -52,13 +61,13 @@ impl Control {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn open(&self, mut pipe: File) -> io::Result<()> {
+    fn open(&self, mut pipe: File, supervisor: Pid) -> io::Result<()> {
         let mut state = self.lock();
         if let ControlState::Starting(waiting) = &*state {
             pipe.write_all(waiting)?;
         }
         rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
-        *state = ControlState::Open(pipe);
+        *state = ControlState::Open { pipe, supervisor };
         Ok(())
     }
 }
@@ -100,7 +109,11 @@ impl<F: FnMut(Event)> HostRun<F> {
         match start_supervisor(shim, &self.spec.id) {
             Ok((mut supervisor, events, mut control)) => {
                 // A supervisor that died before it read this shows as the end of its events.
-                if control.write_all(launch_frame).and_then(|()| self.control.open(control)).is_err() {
+                if control
+                    .write_all(launch_frame)
+                    .and_then(|()| self.control.open(control, Pid::from_child(&supervisor)))
+                    .is_err()
+                {
                     *self.control.lock() = ControlState::Closed;
                 }
                 self.listen(events);
