@@ -76,3 +76,22 @@ fn a_command_that_kills_its_parent_ends_the_supervisor_or_the_host() {
         assert_eq!((outcome.stdout().as_str(), outcome.reason), ("alive\n", EndReason::Natural), "{signal}");
     }
 }
+
+// faults: kill-ppid-hits-host
+#[test]
+fn a_command_that_stops_its_parent_loses_output_or_cannot_be_stopped() {
+    let outcome = script("kill -STOP $PPID; \"$PROBE\" flood 100000; kill -CONT $PPID; echo done >&2").outcome();
+    assert_eq!((outcome.log.len(), outcome.stderr().as_str()), (100_005, "done\n"));
+
+    let mut run = script("exec 9>\"$WITNESS\"; kill -STOP $PPID; echo ready >&9; sleep 1000").start();
+    run.witness.expect_line("ready");
+    run.stop();
+    assert_eq!(run.outcome().reason, EndReason::Stop);
+}
+
+// faults: kill-ppid-hits-host
+#[test]
+fn a_command_that_kills_its_parent_with_force_lives_on() {
+    let outcome = script("exec 9>\"$WITNESS\"; \"$PROBE\" leave-session >&9 & kill -KILL $PPID; sleep 1000").outcome();
+    assert_eq!((outcome.exit, outcome.reason), (Exit::Signal(9), EndReason::SupervisorLost));
+}
