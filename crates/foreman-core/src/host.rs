@@ -167,11 +167,13 @@ impl<F: FnMut(Event)> HostRun<F> {
 
     /// The supervisor was killed. The kernel killed the shell with it; what the shell left behind is ended here.
     fn publish_loss(&mut self) {
-        if !self.started {
-            let message = "the supervisor ended before it started the command: try again".to_owned();
-            return self.publish(Event::Failed { kind: ErrorKind::SupervisorLost, message });
-        }
+        // Also when it did not come to telling its start: the first thing a command does may be to kill its parent.
         journal::sweep_run(&self.spec.id, self.shell);
+        if !self.started {
+            let message = "the supervisor ended before it told that the command runs; \
+                           what it may have started was ended";
+            return self.publish(Event::Failed { kind: ErrorKind::SupervisorLost, message: message.to_owned() });
+        }
         let exit = Exit::Signal(9);
         let reason = EndReason::SupervisorLost;
         if !self.exited {
