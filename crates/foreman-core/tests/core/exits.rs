@@ -1,5 +1,6 @@
 //! What is said of how a shell ended.
 
+use foreman_core::error::ErrorKind;
 use foreman_core::frame::Event;
 use foreman_core::outcome::{EndReason, Exit};
 use rustix::process::{Pid, Signal, kill_process};
@@ -92,6 +93,30 @@ fn a_command_that_stops_its_parent_loses_output_or_cannot_be_stopped() {
 // faults: kill-ppid-hits-host
 #[test]
 fn a_command_that_kills_its_parent_with_force_lives_on() {
-    let outcome = script("exec 9>\"$WITNESS\"; \"$PROBE\" leave-session >&9 & kill -KILL $PPID; sleep 1000").outcome();
+    let text =
+        "mkfifo go; exec 9>\"$WITNESS\"; \"$PROBE\" leave-session >&9 & read -r _ < go; kill -KILL $PPID; sleep 1000";
+    let mut run = script(text).start();
+    run.started();
+    run.witness.expect_line("ready");
+    std::fs::write(format!("{}/go", run.spec.cwd), "go\n").unwrap();
+    let outcome = run.outcome();
     assert_eq!((outcome.exit, outcome.reason), (Exit::Signal(9), EndReason::SupervisorLost));
+}
+
+#[test]
+fn a_command_that_kills_its_parent_at_once_lives_on() {
+    for _ in 0..10 {
+        let mut run =
+            script("exec 9>\"$WITNESS\"; setsid sleep 1000 & echo ready >&9; kill -KILL $PPID; sleep 1000").start();
+        // Killed before or after it could tell the start: both are true, and both mean that nobody is left.
+        let lost = loop {
+            match run.next_event() {
+                Event::Failed { kind, .. } => break kind == ErrorKind::SupervisorLost,
+                Event::Ended { reason, .. } => break reason == EndReason::SupervisorLost,
+                _ => {}
+            }
+        };
+        assert!(lost);
+        run.witness.expect_nobody_now();
+    }
 }
