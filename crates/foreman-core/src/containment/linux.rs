@@ -218,19 +218,34 @@ pub(crate) fn is_alive(pid: i32, start_ticks: u64) -> bool {
 pub(crate) fn end_marked(run_id: &str, shell: Option<(i32, u64)>, bound: Duration) -> bool {
     let mark = format!("{RUN_MARK}={run_id}").into_bytes();
     let ours = ancestry();
+    let our_groups: Vec<i32> = ours.iter().filter_map(|pid| Some(ProcStat::of(*pid).ok()?.group)).collect();
     let deadline = Instant::now() + bound;
+    let mut empty_passes = 0;
     loop {
-        let mut left = false;
-        for pid in all_pids().filter(|pid| *pid > 1 && !ours.contains(pid)) {
+        empty_passes += 1;
+        // The newest first: they may be gone, and have left others, before a list from the front reaches them.
+        let mut pids: Vec<i32> = all_pids().filter(|pid| *pid > 1 && !ours.contains(pid)).collect();
+        pids.sort_unstable_by(|a, b| b.cmp(a));
+        for pid in pids {
+            // Nobody in the run is older than its shell, so most processes need no closer look.
+            if shell.is_some_and(|(_, start)| ProcStat::of(pid).is_ok_and(|stat| stat.start_ticks < start)) {
+                continue;
+            }
             let Some(target) = Pid::from_raw(pid) else { continue };
             // Held before it is looked at: what we see is what we signal.
             let Ok(handle) = pidfd_open(target, PidfdFlags::empty()) else { continue };
-            if belongs_to(pid, &mark, shell) {
-                left = true;
-                let _ = pidfd_send_signal(&handle, Signal::KILL);
+            let Some(stat) = member_stat(pid, &mark, shell) else { continue };
+            empty_passes = 0;
+            // Who shares a group with a member descends from the shell. Its forks cannot slip through.
+            if let Some(group) =
+                Pid::from_raw(stat.group).filter(|_| stat.group > 1 && !our_groups.contains(&stat.group))
+            {
+                let _ = kill_process_group(group, Signal::KILL);
             }
+            let _ = pidfd_send_signal(&handle, Signal::KILL);
         }
-        if !left {
+        // One look may fall between two links of a chain that forks and exits.
+        if empty_passes == 2 {
             return true;
         }
         if Instant::now() >= deadline {
@@ -241,18 +256,19 @@ pub(crate) fn end_marked(run_id: &str, shell: Option<(i32, u64)>, bound: Duratio
 }
 
 /// A session's number is that of its leader, and is not given away while the session has members; a member cannot be
-/// older than the leader.
-fn belongs_to(pid: i32, mark: &[u8], shell: Option<(i32, u64)>) -> bool {
-    let Ok(stat) = ProcStat::of(pid) else { return false };
-    if stat.state == b'Z' {
-        return false;
-    }
-    let in_session = shell.is_some_and(|(shell, start)| stat.session == shell && stat.start_ticks >= start);
+/// older than the leader. A process of that number with another start is a stranger, and so is its session.
+fn member_stat(pid: i32, mark: &[u8], shell: Option<(i32, u64)>) -> Option<ProcStat> {
+    let stat = ProcStat::of(pid).ok().filter(|stat| stat.state != b'Z')?;
+    let in_session = shell.is_some_and(|(shell, start)| {
+        stat.session == shell
+            && stat.start_ticks >= start
+            && ProcStat::of(shell).map_or(true, |leader| leader.start_ticks == start)
+    });
     let marked = || {
         let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         environment.split(|b| *b == 0).any(|entry| entry == mark)
     };
-    in_session || marked()
+    (in_session || marked()).then_some(stat)
 }
 
 /// This process and everything it descends from.
