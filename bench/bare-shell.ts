@@ -19,7 +19,8 @@ export class BareShell {
     this.#launcher.stdin.write(`${outputPath}\t${script}\n`);
     const answer = await this.#answers.next();
     const [ns, status] = answer.done ? [] : answer.value.split(" ").map(Number);
-    if (ns === undefined || status !== 0) throw new Error(`spawn_timer: ${script} ended with wait status ${status ?? "?"}`);
+    if (ns === undefined || status !== 0)
+      throw new Error(`spawn_timer: ${script} ended with wait status ${status ?? "?"}`);
     return ns / 1e6;
   }
 

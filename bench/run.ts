@@ -29,7 +29,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
 };
 const RESULTS = path.join(import.meta.dirname, "RESULTS.md");
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: "boolean", default: false } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: "boolean", default: false } },
+});
 const unknown = positionals.filter((name) => !(name in BENCHES));
 if (unknown.length > 0) {
   process.stderr.write(`no bench named ${unknown.join(", ")}; there are ${Object.keys(BENCHES).join(", ")}\n`);

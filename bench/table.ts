@@ -44,7 +44,10 @@ export function formatNumber(n: number): string {
   if (!Number.isFinite(n)) return "?";
   if (n === 0) return "0";
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(n))));
-  return n.toFixed(Math.min(digits, 4)).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+  return n
+    .toFixed(Math.min(digits, 4))
+    .replace(/(\.\d*?)0+$/, "$1")
+    .replace(/\.$/, "");
 }
 
 /** Milliseconds, or seconds from ten of them on. */

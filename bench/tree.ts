@@ -31,7 +31,7 @@ export class Tree {
     this.#reader = openSync(this.fifo, constants.O_RDONLY | constants.O_NONBLOCK);
     const buffer = Buffer.alloc(4_096);
     const giveUp = performance.now() + 60_000;
-    for (let ready = 0; ready < this.#count; ) {
+    for (let ready = 0; ready < this.#count;) {
       if (performance.now() > giveUp) throw new Error(`only ${ready} of ${this.#count} processes came up`);
       ready += tryRead(this.#reader, buffer) ?? 0;
       await pause(2);
@@ -71,13 +71,15 @@ export class Tree {
   }
 
   #pids(): number[] {
-    return readdirSync("/proc").map(Number).filter((pid) => {
-      try {
-        return pid > 1 && readlinkSync(`/proc/${pid}/exe`) === this.#program;
-      } catch {
-        return false;
-      }
-    });
+    return readdirSync("/proc")
+      .map(Number)
+      .filter((pid) => {
+        try {
+          return pid > 1 && readlinkSync(`/proc/${pid}/exe`) === this.#program;
+        } catch {
+          return false;
+        }
+      });
   }
 }
 

@@ -22,7 +22,11 @@ export function createWorkspace(bytesNeeded: number): Workspace {
   process.once("exit", () => {
     rmSync(folder, { recursive: true, force: true });
   });
-  for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const) {
+  for (const [signal, status] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const) {
     process.once(signal, () => process.exit(status));
   }
   return { folder, inMemory };

@@ -59,7 +59,9 @@ export async function createPiccBash(folder: string): Promise<Contestant> {
       const start = performance.now();
       const description = `run ${++lastRun}`;
       const exited = new Promise<void>((resolve) => exits.set(description, resolve));
-      const { content } = await execute({ command, description, run_in_background: true });
+      // The peer runs /bin/sh; the others run the command in bash.
+      const inBash = `exec bash -c '${command.replaceAll("'", "'\\''")}'`;
+      const { content } = await execute({ command: inBash, description, run_in_background: true });
       const file = /written to: (.*)$/.exec(content[0]?.text ?? "")?.[1];
       if (file === undefined) throw new Error("the peer did not say where the output is");
       await exited;
@@ -83,7 +85,9 @@ async function loadExtension(folder: string): Promise<Register> {
     format: "esm",
     platform: "node",
     logLevel: "warning",
-    banner: { js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);' },
+    banner: {
+      js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
+    },
   });
   const loaded = (await import(outfile)) as { default: Register };
   return loaded.default;

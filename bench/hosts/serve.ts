@@ -71,5 +71,7 @@ async function createContestant(which: ContestantName, below: string): Promise<C
 /** Arrays of doubles on ordinary heap pages: what a long session's heap is to the kernel. */
 function fillHeap(mib: number): number[][] {
   const perArray = 8_192;
-  return Array.from({ length: (mib * 1024 * 1024) / (perArray * 8) }, (_, i) => new Array<number>(perArray).fill(i + 0.5));
+  return Array.from({ length: (mib * 1024 * 1024) / (perArray * 8) }, (_, i) =>
+    new Array<number>(perArray).fill(i + 0.5),
+  );
 }

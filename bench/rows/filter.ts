@@ -94,12 +94,15 @@ async function tailRow({ workspace, rounds, quick }: Setting): Promise<Row | Ski
 function writeLog(file: string, bytes: number): void {
   let block = "";
   for (let i = 0; block.length < 4 * MIB; i++) {
-    block += i % 10_000 === 9_999 ? `ERROR: task ${i} failed with exit code 2\n` : `[${i}] compiled src/module-${i % 977}/index.ts in ${i % 89} ms\n`;
+    block +=
+      i % 10_000 === 9_999
+        ? `ERROR: task ${i} failed with exit code 2\n`
+        : `[${i}] compiled src/module-${i % 977}/index.ts in ${i % 89} ms\n`;
   }
   const whole = Buffer.from(block);
   const fd = openSync(file, "wx", 0o600);
   try {
-    for (let left = bytes; left > 0; ) left -= writeSync(fd, whole, 0, Math.min(left, whole.length));
+    for (let left = bytes; left > 0;) left -= writeSync(fd, whole, 0, Math.min(left, whole.length));
   } finally {
     closeSync(fd);
   }

@@ -64,9 +64,17 @@ export const stopTree: Bench = async ({ workspace, rounds, quick }) => {
         checks: [
           checkRatio(ours, median(ms.native), 2, "`kill(-pgid)` alone"),
           checkRatio(ours, median(ms.treeKill), 0.01, "tree-kill"),
-          checkFact(Math.max(...left.foreman) === 0, "nobody left, seen from outside", `${Math.max(...left.foreman)} left`),
+          checkFact(
+            Math.max(...left.foreman) === 0,
+            "nobody left, seen from outside",
+            `${Math.max(...left.foreman)} left`,
+          ),
           // Others may start something meanwhile; in the quietest run nobody did.
-          checkFact(Math.min(...forks) === 0, "no helper process", `${Math.min(...forks)} processes started on the machine`),
+          checkFact(
+            Math.min(...forks) === 0,
+            "no helper process",
+            `${Math.min(...forks)} processes started on the machine`,
+          ),
         ],
       },
     ];
