@@ -11,7 +11,8 @@ export function quantile(values: readonly number[], q: number): number {
   const at = (sorted.length - 1) * q;
   const below = sorted[Math.floor(at)] ?? Number.NaN;
   const above = sorted[Math.ceil(at)] ?? Number.NaN;
-  return below + (above - below) * (at - Math.floor(at));
+  // Infinity stands for "never"; two of them have no difference.
+  return below === above ? below : below + (above - below) * (at - Math.floor(at));
 }
 
 /** One measured run, repeated; the result's unit is the caller's. */

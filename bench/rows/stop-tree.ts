@@ -16,9 +16,9 @@ export const stopTree: Bench = async ({ workspace, rounds, quick }) => {
   if (program === undefined || killGroup === undefined) return [{ what, skipped: "there is no C compiler (cc)" }];
 
   const foreman = await Host.start("foreman", workspace);
-  const node = await Host.start("node-spawn", workspace);
   const left = { foreman: [] as number[], native: [] as number[], node: [] as number[] };
   const forks: number[] = [];
+  let crashes = 0;
 
   const stopBy = async (host: Host, who: "foreman" | "node", graceMs: number) => {
     const tree = new Tree(workspace, program, count);
@@ -49,21 +49,35 @@ export const stopTree: Bench = async ({ workspace, rounds, quick }) => {
       native: byGroup,
       foreman: () => stopBy(foreman, "foreman", 0),
       polite: () => stopBy(foreman, "foreman", 2_000),
-      treeKill: () => stopBy(node, "node", 0),
+      treeKill: async () => {
+        // A thousand `ps` at once can be more than the machine starts; the package lets that end its host.
+        const node = await Host.start("node-spawn", workspace);
+        try {
+          return await stopBy(node, "node", 0);
+        } catch {
+          crashes++;
+          return Number.POSITIVE_INFINITY;
+        } finally {
+          await node.close();
+        }
+      },
     });
     const leaves = (alive: number[]) => `leaves ${median(alive)} alive`;
-    const ours = median(ms.foreman);
+    const [ours, theirs] = [median(ms.foreman), median(ms.treeKill)];
     return [
       {
         what,
         values: {
           "pi-foreman": `${formatMs(ours)} (TERM first: ${formatMs(median(ms.polite))})`,
           native: `\`kill(-pgid)\`: ${formatMs(median(ms.native))}, ${leaves(left.native)}`,
-          "tree-kill": `${formatMs(median(ms.treeKill))}, ${leaves(left.node)}`,
+          "tree-kill": [
+            Number.isFinite(theirs) ? `${formatMs(theirs)}, ${leaves(left.node)}` : "never done",
+            ...(crashes > 0 ? [`crashed its host ${crashes} times`] : []),
+          ].join(", "),
         },
         checks: [
           checkRatio(ours, median(ms.native), 2, "`kill(-pgid)` alone"),
-          checkRatio(ours, median(ms.treeKill), 0.01, "tree-kill"),
+          checkRatio(ours, theirs, 0.01, "tree-kill"),
           checkFact(
             Math.max(...left.foreman) === 0,
             "nobody left, seen from outside",
@@ -79,6 +93,6 @@ export const stopTree: Bench = async ({ workspace, rounds, quick }) => {
       },
     ];
   } finally {
-    await Promise.all([foreman, node].map((host) => host.close()));
+    await foreman.close();
   }
 };
