@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Bench, Setting } from "../bench.ts";
 import { GIB, MIB } from "../bench.ts";
 import { Host } from "../host.ts";
+import type { Observation } from "../hosts/observation.ts";
 import { interleave, median } from "../measure.ts";
 import { checkFact, checkLimit, checkRatio, formatMs, type Row, type Skipped } from "../table.ts";
 import { lackOfRoom } from "../workspace.ts";
@@ -36,9 +37,11 @@ async function filterRow({ workspace, rounds, quick }: Setting): Promise<Row | S
       },
       foreman: async () => (await host.do("filter", { path: log, pattern: PATTERN }))?.ms ?? Number.NaN,
     });
-    const idle = await host.observe(true, () => pause(median(ms.foreman)));
-    const busy = await host.observe(true, () => host.do("filter", { path: log, pattern: PATTERN }));
-    const later = (busy.loopDelayP99Ms ?? 0) - (idle.loopDelayP99Ms ?? 0);
+    const delay = await interleave(rounds, {
+      idle: async () => delayOf(await host.observe(true, () => pause(median(ms.foreman)))),
+      busy: async () => delayOf(await host.observe(true, () => host.do("filter", { path: log, pattern: PATTERN }))),
+    });
+    const later = median(delay.busy) - median(delay.idle);
     return {
       what,
       values: { "pi-foreman": formatMs(median(ms.foreman)), native: `\`grep -cE\`: ${formatMs(median(ms.native))}` },
@@ -88,6 +91,10 @@ async function tailRow({ workspace, rounds, quick }: Setting): Promise<Row | Ski
     await host.close();
     rmSync(log, { force: true });
   }
+}
+
+function delayOf(observation: Observation): number {
+  return observation.loopDelayP99Ms ?? Number.NaN;
 }
 
 /** Lines as a build prints them, a block of them over and over: written, not sparse. */
