@@ -57,15 +57,19 @@ export class DiskCopy {
     return { state: "damaged" };
   }
 
-  /** Makes the folder (0700) and removes what killed processes left in it. */
-  async prepare(): Promise<void> {
+  /** Makes the folder (0700). */
+  async makeFolder(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    for (const name of await readdir(this.folder)) {
+  }
+
+  /** Removes what processes left that were killed in the middle of something. Never throws. */
+  async sweep(): Promise<void> {
+    for (const name of await readdir(this.folder).catch(() => [])) {
       if (!LEFTOVER_NAME.test(name)) continue;
       const leftover = path.join(this.folder, name);
       const { mtimeMs } = await stat(leftover).catch(() => ({ mtimeMs: Infinity }));
-      if (Date.now() - mtimeMs > LEFTOVER_AGE_MS)
-        await rm(leftover, { recursive: true, force: true }).catch(() => undefined);
+      if (Date.now() - mtimeMs <= LEFTOVER_AGE_MS) continue;
+      await rm(leftover, { recursive: true, force: true }).catch(() => undefined);
     }
   }
 
@@ -77,7 +81,7 @@ export class DiskCopy {
     } catch (error) {
       // The folder was removed under us, or is not there yet.
       if (errnoOf(error) !== "ENOENT") throw error;
-      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await this.makeFolder();
       await replaceFile(this.file, content, options);
     }
     this.#fingerprint = await this.#look().catch(() => undefined);
