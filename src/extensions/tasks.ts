@@ -57,7 +57,11 @@ function registerReminder(pi: ExtensionAPI): void {
     const active = new Set(pi.getActiveTools());
     if (!REMINDED_TOOLS.every((tool) => active.has(tool))) return;
     // First the mark: a reminder that leaves none would come back with every request.
-    pi.appendEntry(REMINDER_ENTRY_TYPE);
+    try {
+      pi.appendEntry(REMINDER_ENTRY_TYPE);
+    } catch {
+      return;
+    }
     const reminder = {
       role: "custom" as const,
       customType: REMINDER_ENTRY_TYPE,
