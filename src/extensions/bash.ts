@@ -191,7 +191,11 @@ class BashSession {
     this.#stopListening?.();
     this.#stopListening = ctx.ui.onTerminalInput((data) => {
       if (!matchesKey(data, promoteKey as Parameters<typeof matchesKey>[1])) return undefined;
-      return requestPromotionOfAll(this.#service.registry, "person") > 0 ? { consume: true } : undefined;
+      let moved = 0;
+      guard(() => {
+        moved = requestPromotionOfAll(this.#service.registry, "person");
+      });
+      return moved > 0 ? { consume: true } : undefined;
     });
   }
 }
