@@ -8,7 +8,6 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process};
@@ -18,9 +17,7 @@ use crate::frame::{self, Event, FrameReader, Request};
 use crate::journal::{self, ProcessIdentity};
 use crate::outcome::{EndReason, Exit, Snapshot};
 use crate::spec::Spec;
-
-/// The thread reads frames and waits; it needs little.
-const THREAD_STACK_BYTES: usize = 256 * 1024;
+use crate::threads;
 
 /// Sends requests to the supervisor of one run, from any thread, never waiting.
 #[derive(Debug, Clone)]
@@ -79,15 +76,11 @@ impl Control {
 /// `BAD_REQUEST` for a spec that cannot be meant; `SPAWN_FAILED` when there can be no more threads.
 pub fn launch(spec: Spec, shim: &Path, on_event: impl FnMut(Event) + Send + 'static) -> Result<Control> {
     spec.validate()?;
-    let frame = frame::encode_launch(&spec)?;
     let control = Control(Arc::new(Mutex::new(ControlState::Starting(Vec::new()))));
     let mut run =
         HostRun { spec, control: control.clone(), on_event, started: false, shell: None, exited: false, over: false };
     let shim = shim.to_owned();
-    thread::Builder::new()
-        .name(format!("run {}", run.spec.id))
-        .stack_size(THREAD_STACK_BYTES)
-        .spawn(move || run.live(&frame, &shim))
+    threads::spawn(Box::new(move || run.live(&shim)))
         .map_err(|e| Error::io(ErrorKind::SpawnFailed, "cannot start a thread for the run", e))?;
     Ok(control)
 }
@@ -105,12 +98,13 @@ struct HostRun<F> {
 }
 
 impl<F: FnMut(Event)> HostRun<F> {
-    fn live(&mut self, launch_frame: &[u8], shim: &Path) {
-        match start_supervisor(shim, &self.spec.id) {
-            Ok((mut supervisor, events, mut control)) => {
+    fn live(&mut self, shim: &Path) {
+        let started = frame::encode_launch(&self.spec).and_then(|f| Ok((f, start_supervisor(shim, &self.spec.id)?)));
+        match started {
+            Ok((launch_frame, (mut supervisor, events, mut control))) => {
                 // A supervisor that died before it read this shows as the end of its events.
                 if control
-                    .write_all(launch_frame)
+                    .write_all(&launch_frame)
                     .and_then(|()| self.control.open(control, Pid::from_child(&supervisor)))
                     .is_err()
                 {
