@@ -1,8 +1,9 @@
 // Words that the tests of background tasks in a real pi share.
 import { open } from "node:fs/promises";
 import { constants, existsSync } from "node:fs";
-import { FAILURE_BOUND_MS, lookUntil, type PiRpc, type Script, type ToolCall } from "./harness/index.ts";
+import { FAILURE_BOUND_MS, lookUntil, type PiRpc } from "./harness/index.ts";
 import type { PiUnderTest } from "./harness/pi-under-test.ts";
+import type { ToolCall } from "./harness/turn.ts";
 
 /** The entry file under test. */
 export const BASH_EXTENSION = "dist/bash.js";
@@ -24,9 +25,6 @@ export const background = (command: string, args: object = {}): ToolCall =>
   foreground(command, { run_in_background: true, ...args });
 
 export const taskStop = (taskId: string): ToolCall => ({ tool: "TaskStop", args: { task_id: taskId } });
-
-/** Start of a script: all these calls in one answer. */
-export const atOnce = (...calls: ToolCall[]): Script & unknown[] => [{ calls }];
 
 /** The background tasks that the model has been told of, oldest first. */
 export function startedTasks(pi: PiUnderTest): StartedTask[] {
