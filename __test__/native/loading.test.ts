@@ -97,14 +97,14 @@ test.runIf(process.platform !== "win32")("a package without its supervisor is lo
 });
 
 test("a folder that was asked for and holds no binary is passed over in silence", async () => {
-  const { load } = install();
+  const installed = install();
   const elsewhere = temporaryFolder();
-  expect(await load({ PI_FOREMAN_NATIVE: elsewhere })).toMatchObject({
+  expect(await installed.load({ PI_FOREMAN_NATIVE: elsewhere })).toMatchObject({
     ok: false,
     message: expect.stringContaining(`PI_FOREMAN_NATIVE names ${elsewhere}`) as string,
   });
   copyFileSync(builtAddon, path.join(elsewhere, BINARY));
   if (process.platform !== "win32") copyFileSync(builtShim, path.join(elsewhere, "foreman-shim"));
   chmodSync(path.join(elsewhere, BINARY), 0o644);
-  expect(await load({ PI_FOREMAN_NATIVE: elsewhere })).toEqual({ ok: true, from: path.join(elsewhere, BINARY) });
+  expect(await installed.load({ PI_FOREMAN_NATIVE: elsewhere })).toEqual({ ok: true, from: path.join(elsewhere, BINARY) });
 });
