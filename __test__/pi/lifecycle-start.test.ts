@@ -1,5 +1,14 @@
 // What pi finds at its start: leftovers of a pi that was killed together with its supervisors, and output of long ago.
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { background, BASH_EXTENSION, startedTasks } from "./background.ts";
@@ -67,8 +76,13 @@ test("old output stays for ever, or output in use is removed", async () => {
   write(file("two", "tasks", "notes.txt"), 8 * DAY_MS);
   mkdirSync(file("empty", "tasks"), { recursive: true });
   for (const folder of [file("empty", "tasks"), file("empty")]) old(folder);
-  symlinkSync(outside, file("linked"));
-  symlinkSync(path.join(outside, "tasks", "lvictim00.output"), file("two", "tasks", "llinked00.output"));
+  const link = (target: string, name: string) => {
+    const time = new Date(Date.now() - 8 * DAY_MS);
+    symlinkSync(target, name);
+    lutimesSync(name, time, time);
+  };
+  link(outside, file("linked"));
+  link(path.join(outside, "tasks", "lvictim00.output"), file("two", "tasks", "llinked00.output"));
   old(live);
 
   // Looks at its start and at its end, for all sessions, also those of another pi.
