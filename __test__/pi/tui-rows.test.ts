@@ -20,7 +20,7 @@ describe.runIf(hasTmux)("the row of a command", () => {
       extensions,
     });
     await pi.enter("go");
-    const live = await pi.waitForText(/^ *early$[^]*Elapsed \d+s · 1 lines, 6 B/m);
+    const live = await pi.waitForText(/^ *early$[^]*Elapsed \d+s · 1 line, 6 B/m);
     expect(live).toMatch(/\$ echo early; mkfifo gate; read -r line < gate; echo "\$line"\s*$/m);
     expect(live).not.toContain("timeout");
     await release(pi, "gate", "late");
