@@ -4,7 +4,16 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { background, BASH_EXTENSION, release, startedTasks, taskStop, toast, untilReleased } from "./background.ts";
+import {
+  background,
+  BASH_EXTENSION,
+  foreground,
+  release,
+  startedTasks,
+  taskStop,
+  toast,
+  untilReleased,
+} from "./background.ts";
 import { FAILURE_BOUND_MS, lookUntil, REPOSITORY_ROOT, startPiRpc } from "./harness/index.ts";
 
 /** `/again` reloads; the reload waits in its middle, after the end of the old session, while there is a file `hold`. */
@@ -39,6 +48,7 @@ test.each([
 ])("a task is lost or told twice by a reload with the modules %s", async (_, entryFile) => {
   const pi = await startPiRpc({
     script: [
+      foreground(untilReleased("promoted"), { timeout: 300 }),
       background(untilReleased("before")),
       background(untilReleased("amid")),
       background(untilReleased("after")),
@@ -46,10 +56,12 @@ test.each([
     ],
     afterScript: { text: "ok" },
     extensions: [entryFile()],
+    env: { PICC_BASH_ON_TIMEOUT: "background" },
     files: { "witness.mjs": WITNESS },
     args: ["-e", "./witness.mjs"],
   });
   await pi.run("go");
+  const promoted = pi.toolResults()[0]?.details as { backgroundTaskId?: string } | undefined;
   const [before, amid, after, stopped] = startedTasks(pi);
   if (!before || !amid || !after || !stopped) throw new Error("four tasks should have been started");
   const told = () => pi.taskNotifications().map(({ text }) => /<task-id>(\w+)/.exec(text)?.[1]);
@@ -72,14 +84,18 @@ test.each([
   pi.model.push([taskStop("lnosuchid"), taskStop(stopped.id)]);
   await pi.run("list and stop");
   const [unknown, stop] = pi.toolResults().slice(-2);
-  expect(unknown?.details).toMatchObject({ running: [{ task_id: after.id }, { task_id: stopped.id }] });
+  expect(unknown?.details).toMatchObject({
+    running: [{ task_id: promoted?.backgroundTaskId }, { task_id: after.id }, { task_id: stopped.id }],
+  });
   expect(stop?.text).toContain("Successfully stopped task");
 
   await release(pi, "after");
   await pi.settled();
+  await release(pi, "promoted");
+  await pi.settled();
   await pi.prompt("/again");
   await pi.run("anything new?");
-  expect(told()).toEqual([before.id, amid.id, after.id]);
+  expect(told()).toEqual([before.id, amid.id, after.id, promoted?.backgroundTaskId]);
   expect(pi.eventsOf("extension_error")).toEqual([]);
   expect(pi.stderr).toBe("");
 });
