@@ -65,8 +65,8 @@ class BashSession {
     const pi = this.#pi;
     pi.registerTool(bashDefinition(this.#tool, undefined));
     pi.registerTool(taskStopDefinition(this.#tool));
-    pi.registerMessageRenderer<NotificationMessage["details"]>(NOTIFICATION_TYPE, (message, _options, theme) =>
-      renderNotification(message.details, theme),
+    pi.registerMessageRenderer<NotificationMessage["details"]>(NOTIFICATION_TYPE, (message, { outputPad }, theme) =>
+      renderNotification(message.details, theme, outputPad),
     );
     pi.on("session_start", (_event, ctx) => {
       this.#start(ctx);

@@ -10,16 +10,16 @@ const MARKS = { completed: ["success", "●"], failed: ["error", "●"], killed:
 export function renderNotification(
   details: Partial<NotificationMessage["details"]> | undefined,
   theme: Theme,
+  padding: number,
 ): Rows | undefined {
   const tasks = details?.tasks;
   if (!Array.isArray(tasks)) return undefined;
   return new Rows((width) =>
     tasks.flatMap((task) => {
       const [color, mark] = MARKS[task.status];
-      return wrapTextWithAnsi(
-        `${theme.fg(color, mark)} ${theme.fg("muted", `${summarizeOutcome(task)} · ${task.id}`)}`,
-        width,
-      );
+      const line = `${theme.fg(color, mark)} ${theme.fg("muted", `${summarizeOutcome(task)} · ${task.id}`)}`;
+      const indent = " ".repeat(Math.min(padding, width - 1));
+      return wrapTextWithAnsi(line, width - indent.length).map((row) => indent + row);
     }),
   );
 }

@@ -101,6 +101,8 @@ impl<'a> Run<'a> {
     /// One turn: wait until something is due, then look at the facts in the order of their weight: what has ended, what
     /// was asked for, what time it is, what was printed.
     fn live(&mut self, link: &mut Link, child_ended: &OwnedFd) {
+        // What was asked for before the start came along with the spec; no poll will announce it.
+        self.hear(link);
         while !self.empty {
             let ready = self.wait(link, child_ended);
             if ready.child_ended {
@@ -108,12 +110,7 @@ impl<'a> Run<'a> {
             }
             link.flush_some();
             if ready.control {
-                for request in link.receive() {
-                    self.on_request(request, link);
-                }
-                if link.host_is_gone() {
-                    self.on_host_gone(link);
-                }
+                self.hear(link);
             }
             self.on_time(Instant::now(), link);
             for stream in ready.streams.into_iter().flatten() {
@@ -170,6 +167,15 @@ impl<'a> Run<'a> {
             self.shell_exit = Some((exit, Instant::now()));
         }
         self.empty = reaped.empty;
+    }
+
+    fn hear(&mut self, link: &mut Link) {
+        for request in link.receive() {
+            self.on_request(request, link);
+        }
+        if link.host_is_gone() {
+            self.on_host_gone(link);
+        }
     }
 
     fn on_request(&mut self, request: Request, link: &mut Link) {

@@ -61,7 +61,7 @@ export function describePromotion(cause: PromotionCause, snapshot: Snapshot, fac
   const text = write(snapshot, facts, undefined, {
     emptyText: "(no output so far)",
     notes: [
-      `${promotionSubject(cause, facts.timeoutMs)} moved to the background with ID: ${run.id}. Output is being written to: ${run.outputPath}`,
+      `${promotionSubject(cause, facts.timeoutMs)} to the background with ID: ${run.id}. Output is being written to: ${run.outputPath}`,
       "It is still running. TaskStop with this ID stops it.",
     ],
   });
@@ -79,13 +79,13 @@ export function describePromotion(cause: PromotionCause, snapshot: Snapshot, fac
 function promotionSubject(cause: PromotionCause, timeoutMs: number): string {
   switch (cause) {
     case "timeout":
-      return `Command timed out after ${formatDuration(timeoutMs)} and was`;
+      return `Command timed out after ${formatDuration(timeoutMs)} and was moved`;
     case "message":
-      return "The user sent a message while the command ran, so it was";
+      return "The user sent a message while the command ran, so it was moved";
     case "interrupt":
-      return "The command was interrupted and";
+      return "Command was interrupted and moved";
     case "person":
-      return "The user asked for it: the command was";
+      return "The user moved this command";
   }
 }
 

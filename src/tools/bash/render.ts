@@ -40,7 +40,7 @@ export function renderBashCall(args: Partial<BashArguments> | undefined, theme: 
     const rows = wrapTextWithAnsi(theme.fg("toolTitle", `${theme.bold("$")} ${title}`) + suffix, width);
     if (context.expanded || rows.length <= COLLAPSED_COMMAND_ROWS) return rows;
     const hidden = rows.length - COLLAPSED_COMMAND_ROWS;
-    const hint = `${theme.fg("muted", `... (${hidden} more lines,`)} ${context.keyHint("app.tools.expand", "to expand")}${theme.fg("muted", ")")}`;
+    const hint = `${theme.fg("muted", `... (${hidden} more ${hidden === 1 ? "line" : "lines"},`)} ${context.keyHint("app.tools.expand", "to expand")}${theme.fg("muted", ")")}`;
     return [...rows.slice(0, COLLAPSED_COMMAND_ROWS), truncateToWidth(hint, width)];
   });
 }
@@ -65,7 +65,7 @@ export function renderBashResult(
     const hidden = rows.length - shown.length;
     const drawn: string[] = [];
     if (hidden > 0) {
-      const hint = `${theme.fg("muted", `... (${hidden} earlier lines,`)} ${context.keyHint("app.tools.expand", "to expand")}${theme.fg("muted", ")")}`;
+      const hint = `${theme.fg("muted", `... (${hidden} earlier ${hidden === 1 ? "line" : "lines"},`)} ${context.keyHint("app.tools.expand", "to expand")}${theme.fg("muted", ")")}`;
       drawn.push(truncateToWidth(hint, width));
     }
     drawn.push(...shown);

@@ -148,5 +148,8 @@ fn count_lines(text: &[u8]) -> u64 {
 
 /// What [`line_text`] gives is UTF-8 already.
 fn string_of(line: &[u8]) -> String {
-    String::from_utf8_lossy(line).into_owned()
+    match std::str::from_utf8(line) {
+        Ok(text) => text.to_owned(),
+        Err(_) => String::from_utf8_lossy(line).into_owned(),
+    }
 }

@@ -1,0 +1,24 @@
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { expectedOutputPath, outputFolders, safePart } from "../../src/runs/output-paths.ts";
+
+test("the output lies elsewhere", () => {
+  expect(expectedOutputPath("01a2-b3", "labcdefgh")).toBe(
+    path.join(tmpdir(), "picc-bash", "01a2-b3", "tasks", "labcdefgh.output"),
+  );
+});
+
+// name-breaks-wrapper
+test.each(["../../x", "a/b", "a\\b", ".", "..", "", "a'b c", "x".repeat(300), "call_1/2", "n\0l", "ä", "CON:"])(
+  "the session id %j leaves its folder",
+  (sessionId) => {
+    const [folder = ""] = outputFolders(sessionId);
+    expect(folder).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  },
+);
+
+test("two sessions share a folder", () => {
+  const names = ["a/b", "a_b", "a.b", "a b", "x".repeat(300), "x".repeat(301), "", "_"];
+  expect(new Set(names.map(safePart)).size).toBe(names.length);
+});

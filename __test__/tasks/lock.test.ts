@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import { acquireLock } from "../../src/tasks/lock.ts";
+import { livenessOf, ownIdentity } from "../../src/tasks/process-identity.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** A process that holds the lock until it is ended; resolves when it holds it. */
+async function startHolder(folder: string): Promise<ChildProcess> {
+  const script = path.join(import.meta.dirname, "fixtures", "hold-lock.ts");
+  const child = spawn(process.execPath, [script, folder], { stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  for await (const line of createInterface({ input: child.stdout })) if (line === "held") break;
+  return child;
+}
+
+const ended = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once("exit", resolve));
+
+test("two get in at once", async () => {
+  const folder = temporaryFolder();
+  let inside = 0;
+  let most = 0;
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const lock = await acquireLock(folder);
+      inside += 1;
+      most = Math.max(most, inside);
+      await lock.verify();
+      inside -= 1;
+      await lock.release();
+    }),
+  );
+  expect(most).toBe(1);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+// faults: lock-not-atomic-or-stale
+test("a holder that was killed blocks the others", async () => {
+  const folder = temporaryFolder();
+  const holder = await startHolder(folder);
+  const exit = ended(holder);
+  holder.kill("SIGKILL");
+  await exit;
+  expect(readdirSync(folder)).toEqual(["lock"]);
+  const lock = await acquireLock(folder, { waitMs: 5_000 });
+  await lock.release();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("many waiters that find a dead holder get in together", async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const folder = temporaryFolder();
+    mkdirSync(path.join(folder, "lock"));
+    const dead = { ...ownIdentity(), startedAt: "long ago" };
+    writeFileSync(path.join(folder, "lock", "dead.json"), JSON.stringify(dead));
+    let inside = 0;
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const lock = await acquireLock(folder);
+        inside += 1;
+        expect(inside).toBe(1);
+        await lock.verify();
+        inside -= 1;
+        await lock.release();
+      }),
+    );
+  }
+});
+
+test("a live holder loses its lock, or the error does not say who holds it", async () => {
+  const folder = temporaryFolder();
+  const holder = await startHolder(folder);
+  await expect(acquireLock(folder, { waitMs: 50 })).rejects.toThrow(`locked for 50 ms by process ${holder.pid ?? 0}`);
+  expect(readdirSync(folder)).toEqual(["lock"]);
+  const exit = ended(holder);
+  holder.stdin?.end();
+  await exit;
+  await (await acquireLock(folder)).release();
+});
+
+test("a lock from another machine holds for ever, or falls at once", async () => {
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, "lock"));
+  writeFileSync(path.join(folder, "lock", "far.json"), JSON.stringify({ pid: process.pid, place: "another machine" }));
+  await expect(acquireLock(folder, { waitMs: 60, unknownOwnerMs: 60_000 })).rejects.toThrow(/another/);
+  await (await acquireLock(folder, { unknownOwnerMs: 60 })).release();
+});
+
+test("a lock with an unreadable or missing record blocks for ever", async () => {
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, "lock"));
+  await (await acquireLock(folder)).release();
+  mkdirSync(path.join(folder, "lock"));
+  writeFileSync(path.join(folder, "lock", "torn.json"), "{");
+  await (await acquireLock(folder, { unknownOwnerMs: 60 })).release();
+});
+
+test("releasing a lock that was taken away removes the one of its new owner", async () => {
+  const folder = temporaryFolder();
+  const lost = await acquireLock(folder);
+  const [name = ""] = readdirSync(path.join(folder, "lock"));
+  const record = path.join(folder, "lock", name);
+  writeFileSync(record, JSON.stringify({ ...(JSON.parse(readFileSync(record, "utf8")) as object), startedAt: "then" }));
+  const next = await acquireLock(folder);
+  await expect(lost.verify()).rejects.toThrow();
+  await lost.release();
+  await next.verify();
+  await next.release();
+});
+
+test("a pid that was given to someone else counts as the old process", () => {
+  expect(livenessOf(ownIdentity())).toBe("alive");
+  expect(livenessOf({ ...ownIdentity(), startedAt: "1" })).toBe("dead");
+  expect(livenessOf({ ...ownIdentity(), pid: 2 ** 30 })).toBe("dead");
+  expect(livenessOf({ ...ownIdentity(), place: "elsewhere" })).toBe("unknown");
+});

@@ -1,0 +1,128 @@
+//! A named pipe that only the processes of a run hold open for writing: a line in it says that something is ready, its
+//! end says that all of them are gone. Neither needs a clock.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{CWD, FileType, Mode, OFlags};
+
+use super::FAILURE_BOUND;
+
+/// The reading end.
+#[derive(Debug)]
+pub(crate) struct Witness {
+    pipe: File,
+    path: PathBuf,
+    unread: Vec<u8>,
+}
+
+impl Witness {
+    /// Makes the pipe. Scripts find it as `$WITNESS`; what they open it with is inherited by all that they start.
+    pub(crate) fn create(path: PathBuf) -> Self {
+        let open_to_all = Mode::from_raw_mode(0o666);
+        rustix::fs::mknodat(CWD, &path, FileType::Fifo, open_to_all, 0).unwrap();
+        rustix::fs::chmod(&path, open_to_all).unwrap();
+        let pipe: OwnedFd =
+            rustix::fs::open(&path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty()).unwrap();
+        Self { pipe: pipe.into(), path, unread: Vec::new() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Waits for this line; lines before it are passed over.
+    #[track_caller]
+    pub(crate) fn expect_line(&mut self, wanted: &str) {
+        while self.expect_any_line() != wanted {}
+    }
+
+    /// Waits for this line as often as that.
+    #[track_caller]
+    pub(crate) fn expect_lines(&mut self, wanted: &str, times: usize) {
+        for _ in 0..times {
+            self.expect_line(wanted);
+        }
+    }
+
+    /// Waits for the next line.
+    #[track_caller]
+    pub(crate) fn expect_any_line(&mut self) -> String {
+        loop {
+            if let Some(end) = self.unread.iter().position(|b| *b == b'\n') {
+                let line: Vec<u8> = self.unread.drain(..=end).collect();
+                return String::from_utf8_lossy(&line[..end]).into_owned();
+            }
+            let more = self.read_within(FAILURE_BOUND);
+            assert!(more == Look::More, "no line came ({more:?}); so far: {:?}", String::from_utf8_lossy(&self.unread));
+        }
+    }
+
+    /// Waits until nobody holds the pipe any more.
+    #[track_caller]
+    pub(crate) fn expect_all_gone(&mut self) {
+        self.expect_end(FAILURE_BOUND, "somebody of the run lives on");
+    }
+
+    /// Nobody holds the pipe at this moment.
+    #[track_caller]
+    pub(crate) fn expect_nobody_now(&mut self) {
+        self.expect_end(Duration::ZERO, "a member was alive when the run was said to be over");
+    }
+
+    /// Somebody holds the pipe at this moment.
+    #[track_caller]
+    pub(crate) fn expect_somebody(&mut self) {
+        loop {
+            match self.read_within(Duration::ZERO) {
+                Look::More => {}
+                Look::Nothing => return,
+                Look::End => panic!("nobody of the run is left"),
+            }
+        }
+    }
+
+    #[track_caller]
+    fn expect_end(&mut self, bound: Duration, otherwise: &str) {
+        loop {
+            match self.read_within(bound) {
+                Look::More => {}
+                Look::Nothing => panic!("{otherwise}"),
+                Look::End => return,
+            }
+        }
+    }
+
+    fn read_within(&mut self, bound: Duration) -> Look {
+        let until = Instant::now() + bound;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
+            // Until somebody has opened it for writing, poll does not call it ended.
+            if poll(&mut [PollFd::new(&self.pipe, PollFlags::IN)], Some(&timeout)) == Ok(0) {
+                return Look::Nothing;
+            }
+            let mut buffer = [0; 4096];
+            match self.pipe.read(&mut buffer) {
+                Ok(0) => return Look::End,
+                Ok(n) => {
+                    self.unread.extend_from_slice(&buffer[..n]);
+                    return Look::More;
+                }
+                Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                Err(e) => panic!("the witness cannot be read: {e}"),
+            }
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Look {
+    More,
+    Nothing,
+    End,
+}

@@ -1,0 +1,115 @@
+// The list of one session. The session file is the truth, the disk copy the fallback for an entry that could not be
+// appended.
+import { formatSaveNote, type SaveTrouble } from "../format/task-save-note.ts";
+import { DiskCopy, type DiskRead } from "./disk-copy.ts";
+import { setDamagedAside } from "./disk-warnings.ts";
+import { reasonOf } from "./errno.ts";
+import { listFolderName } from "./list-id.ts";
+import { ceilingOf, countMutation, mergeAtBranch, mergeAtStart, type Ceiling } from "./merge.ts";
+import { createSerialQueue } from "./serial-queue.ts";
+import { lastSnapshot, snapshotCounters, stateEntry } from "./session-copy.ts";
+import type { Mutation, Step, StoreContext, TaskStore } from "./store.ts";
+import type { TaskList } from "./task.ts";
+
+class SessionStore implements TaskStore {
+  #list: TaskList;
+  #ceiling: Ceiling;
+  /** The last entry could not be appended. */
+  #unappended = false;
+  readonly #queue = createSerialQueue();
+  readonly #disk: DiskCopy;
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext, disk: DiskCopy, list: TaskList, ceiling: Ceiling) {
+    this.#context = context;
+    this.#disk = disk;
+    this.#list = list;
+    this.#ceiling = ceiling;
+  }
+
+  get list(): TaskList {
+    return this.#list;
+  }
+
+  read(): Promise<TaskList> {
+    return this.#queue.run(() => this.#list);
+  }
+
+  mutate<T>(step: Step<T>): Promise<Mutation<T>> {
+    return this.#queue.run(async () => {
+      const { list, result } = step(this.#list);
+      if (list === this.#list) return { result, list, note: "" };
+      const next = countMutation(list, this.#ceiling);
+      this.#take(next);
+      const trouble: SaveTrouble = {};
+      const appendFailure = this.#append();
+      if (appendFailure !== undefined) trouble.session = appendFailure;
+      try {
+        await this.#disk.write(next);
+      } catch (error) {
+        trouble.disk = { path: this.#disk.file, reason: reasonOf(error) };
+      }
+      return { result, list: next, note: formatSaveNote(trouble) };
+    });
+  }
+
+  beforeRewind(): Promise<void> {
+    return this.#queue.run(() => {
+      if (this.#unappended) this.#append();
+    });
+  }
+
+  rewind(): Promise<void> {
+    return this.#queue.run(async () => {
+      const branch = mergeAtBranch(lastSnapshot(this.#context.session.branch(), undefined)?.list, this.#ceiling);
+      if (!this.#unappended) {
+        this.#take(branch);
+        return;
+      }
+      // What is on disk belongs to the place that was left, and is newer than every entry: the next start would take it.
+      this.#unappended = false;
+      this.#take(countMutation(branch, this.#ceiling));
+      await this.#disk.write(this.#list).catch(() => undefined);
+    });
+  }
+
+  settled(): Promise<void> {
+    return this.#queue.settled();
+  }
+
+  #take(list: TaskList): void {
+    this.#list = list;
+    this.#ceiling = ceilingOf([this.#ceiling, list]);
+    this.#context.onChange(list);
+  }
+
+  /** Why it failed, or nothing. */
+  #append(): string | undefined {
+    try {
+      this.#context.session.append(stateEntry(this.#list, undefined));
+      this.#unappended = false;
+      return undefined;
+    } catch (error) {
+      this.#unappended = true;
+      return reasonOf(error);
+    }
+  }
+}
+
+/** The list of a session as it starts, is resumed, reloaded or forked. Reads; never writes, but to set damage aside. */
+export async function openSessionStore(sessionId: string, context: StoreContext): Promise<TaskStore> {
+  const disk = new DiskCopy(context.root, listFolderName(sessionId));
+  let read: DiskRead = { state: "missing" };
+  try {
+    read = await disk.read();
+    await setDamagedAside(disk, read, context.warn);
+  } catch (error) {
+    context.warn(`Task list: ${disk.file} could not be read (${reasonOf(error)}). The session's own copy is used.`);
+  }
+  const { list, ceiling } = mergeAtStart({
+    branch: lastSnapshot(context.session.branch(), undefined)?.list,
+    all: snapshotCounters(context.session.entries(), undefined),
+    disk: read.state === "read" ? read.list : undefined,
+  });
+  return new SessionStore(context, disk, list, ceiling);
+}
