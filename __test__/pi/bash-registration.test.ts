@@ -1,7 +1,7 @@
 // What a session looks like with the extension loaded: names, texts, settings, and what other extensions see of a call.
 import { describe, expect, test } from "vitest";
-import type { OfferedTool, PiOnceOptions, Script } from "./harness/index.ts";
-import { startPiJson } from "./harness/index.ts";
+import { type PiOnceOptions, type Script, startPiJson } from "./harness/index.ts";
+import type { OfferedTool } from "./harness/model-request.ts";
 import { bash, BASH_EXTENSION } from "./played-calls.ts";
 
 const CONFIG_FILE = "~/.pi/agent/extensions/picc-bash/config.json";
@@ -90,10 +90,7 @@ describe("the name", () => {
       extensions: [],
       args: ["-e", "./other.mjs", "-e", new URL(`../../${BASH_EXTENSION}`, import.meta.url).pathname],
       files: { "other.mjs": other },
-      script: [
-        { calls: [bash("true"), { tool: "TaskStop", args: { task_id: "lnothing0" } }] },
-        { text: "done" },
-      ],
+      script: [{ calls: [bash("true"), { tool: "TaskStop", args: { task_id: "lnothing0" } }] }, { text: "done" }],
     });
     const [first, second] = pi.toolResults();
     expect(first?.text).toBe("the other bash");
