@@ -60,9 +60,10 @@ describe("a turn with hundreds of calls", () => {
     for (const index of indexes(200)) {
       const code = index % 7;
       const output = String(index).padStart(25_000, "0");
-      expect(result(`big${index}`).text === (code === 0 ? output : `${output}\nExit code ${code}`), `call ${index}`).toBe(
-        true,
-      );
+      expect(
+        result(`big${index}`).text === (code === 0 ? output : `${output}\nExit code ${code}`),
+        `call ${index}`,
+      ).toBe(true);
       expect(result(`big${index}`)).toMatchObject({ isError: code !== 0, details: { exitCode: code } });
     }
   });

@@ -102,7 +102,10 @@ describe("limits", () => {
 
   // faults: no-default-timeout, timeout-env-ignored
   test("the environment's default and maximum are shown and hold", async () => {
-    const limited = await withLimits({ BASH_DEFAULT_TIMEOUT_MS: "400", BASH_MAX_TIMEOUT_MS: "1000" }, [undefined, 9000]);
+    const limited = await withLimits({ BASH_DEFAULT_TIMEOUT_MS: "400", BASH_MAX_TIMEOUT_MS: "1000" }, [
+      undefined,
+      9000,
+    ]);
     expect(limited.schema).toMatch(/\b400\b.*\b1000\b/);
     expect(limited.texts).toEqual(["Command timed out after 0s", "Command timed out after 1s"]);
     expect(limited.warnings).toEqual([]);

@@ -84,7 +84,9 @@ describe("the parts of the text", () => {
 describe("clean text", () => {
   const { result } = playCalls([
     {
-      colours: bash("printf '\\033[1;31mred\\033[0m \\033]0;title\\007and \\033]8;;http://x\\033\\\\link\\033]8;;\\033\\\\\\n'"),
+      colours: bash(
+        "printf '\\033[1;31mred\\033[0m \\033]0;title\\007and \\033]8;;http://x\\033\\\\link\\033]8;;\\033\\\\\\n'",
+      ),
       progress: bash("printf 'get   5%%\\rget  50%%\\rget 100%%\\nsaved\\r\\n'"),
       erased: bash("printf 'downloading a long name\\r\\033[Kok\\n'"),
       backspaces: bash("printf 'abc\\b\\b\\bxyz\\n'"),
@@ -247,10 +249,9 @@ describe("the bound", () => {
 });
 
 describe("another limit", () => {
-  const { result } = playCalls(
-    [{ long: bash("seq 1 100000"), short: bash("printf '%0149000d' 1") }],
-    { env: { BASH_MAX_OUTPUT_LENGTH: "900000" } },
-  );
+  const { result } = playCalls([{ long: bash("seq 1 100000"), short: bash("printf '%0149000d' 1") }], {
+    env: { BASH_MAX_OUTPUT_LENGTH: "900000" },
+  });
 
   test("BASH_MAX_OUTPUT_LENGTH is capped at 150,000", () => {
     expect(result("long").text.length).toBeLessThanOrEqual(150_000);

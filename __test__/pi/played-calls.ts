@@ -18,9 +18,13 @@ export interface CallResult extends ToolResult {
 
 export interface Played {
   readonly pi: PiRpc;
-  result(name: string): CallResult;
+  readonly result: (name: string) => CallResult;
   /** The id in the text or details of a call that left something running. */
-  taskId(name: string): string;
+  readonly taskId: (name: string) => string;
+  /** The file of a background call. */
+  readonly outputFile: (name: string) => string;
+  /** Waits until the person was told of an end in words that contain `text`; in a run the model is told later. */
+  readonly hasEnded: (text: string) => Promise<void>;
 }
 
 export type PlayedOptions = Omit<PiOptions, "script" | "afterScript">;
@@ -46,23 +50,37 @@ export function taskStop(args: Record<string, unknown>): ToolCall {
  */
 export function playCalls(turns: PlayedTurn[], options: PlayedOptions = {}): Played {
   const ids = new Map<string, string>();
+  /** Of a run that is over: reading hundreds of results again for each look would take longer than the run. */
+  let results: Map<string, ToolResult> | undefined;
   let pi: PiRpc | undefined;
   const played: Played = {
     get pi() {
       if (pi === undefined) throw new Error("pi was not started");
       return pi;
     },
-    result(name) {
-      const id = ids.get(name);
-      const result = played.pi.toolResults().find((candidate) => candidate.id === id);
-      if (id === undefined || result === undefined) throw new Error(`the call "${name}" has no result`);
+    result: (name) => {
+      const byId = results ?? new Map(played.pi.toolResults().map((each) => [each.id, each]));
+      const result = byId.get(ids.get(name) ?? "");
+      if (result === undefined) throw new Error(`the call "${name}" has no result`);
       return { ...result, details: (result.details ?? {}) as Record<string, unknown> };
     },
-    taskId(name) {
+    taskId: (name) => {
       const { text, details } = played.result(name);
       const id = details["backgroundTaskId"];
       if (typeof id !== "string") throw new Error(`the call "${name}" started no task: ${text}`);
       return id;
+    },
+    outputFile: (name) => {
+      const { text } = played.result(name);
+      const file = /Output is being written to: (.+)$/m.exec(text)?.[1];
+      if (file === undefined) throw new Error(`the call "${name}" names no file: ${text}`);
+      return file;
+    },
+    hasEnded: async (text) => {
+      await played.pi.seen(
+        "extension_ui_request",
+        (event) => event.method === "notify" && event.message.includes(text),
+      );
     },
   };
   beforeAll(async () => {
@@ -80,6 +98,7 @@ export function playCalls(turns: PlayedTurn[], options: PlayedOptions = {}): Pla
     await pi.prompt("go");
     await pi.settled(RUN_BOUND_MS);
     if (pi.model.turnsLeft > 0) throw new Error(`the run ended ${pi.model.turnsLeft} turns early`);
+    results = new Map(pi.toolResults().map((each) => [each.id, each]));
   }, RUN_BOUND_MS);
   afterAll(async () => {
     await pi?.stop();
