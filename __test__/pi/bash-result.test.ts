@@ -128,7 +128,7 @@ describe("clean text", () => {
     const { text, details } = result("binary");
     expect(text).toMatch(/^ok\u{fffd}\u{fffd}end\n/u);
     // A control character other than tab and newline would be one that the cleaning missed.
-    // eslint-disable-next-line no-control-regex
+
     expect(text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/);
     const file = readFileSync(details["fullOutputPath"] as string);
     expect(file.length).toBe(1_000_009);

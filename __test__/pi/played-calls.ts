@@ -1,6 +1,7 @@
 // One pi that plays many calls before the tests of a file: each test then looks at the one call it is about.
 import { afterAll, beforeAll } from "vitest";
-import { PiRpc, startPiRpc } from "./harness/pi-rpc.ts";
+import type { PiRpc } from "./harness/pi-rpc.ts";
+import { startPiRpc } from "./harness/pi-rpc.ts";
 import type { PiOptions } from "./harness/pi-under-test.ts";
 import type { ToolResult } from "./harness/transcript.ts";
 import type { ToolCall } from "./harness/turn.ts";
