@@ -12,6 +12,7 @@ import { summarizeCommand } from "../format/command-summary.ts";
 import { CallFailures } from "../tools/call-failures.ts";
 import type { BashTool } from "../tools/bash/execute.ts";
 import { renderNotification } from "../tools/notification-render.ts";
+import { offerRunningCommands } from "../ui/running-commands.ts";
 import { matchesKey } from "../ui/terminal-text.ts";
 import { bashDefinition, findClashes, taskStopDefinition, TASK_STOP_NAME } from "./bash/tool-definitions.ts";
 import { warnOnce } from "./bash/warnings.ts";
@@ -120,6 +121,8 @@ class BashSession {
     for (const warning of warnings) warnOnce(`pi-foreman: ${warning}`, ctx);
     for (const clash of this.#registerTools(shell ?? undefined)) warnOnce(clash, ctx);
     this.#listenForKey(ctx);
+    // For whoever lists what runs; it may be another extension.
+    offerRunningCommands(() => registry.runningInBackground());
     void cleanUpAfterOthers(registry.addon);
   }
 
@@ -197,7 +200,11 @@ class BashSession {
     this.#stopListening?.();
     this.#stopListening = ctx.ui.onTerminalInput((data) => {
       if (!matchesKey(data, promoteKey as Parameters<typeof matchesKey>[1])) return undefined;
-      return requestPromotionOfAll(this.#service.registry, "person") > 0 ? { consume: true } : undefined;
+      let moved = 0;
+      guard(() => {
+        moved = requestPromotionOfAll(this.#service.registry, "person");
+      });
+      return moved > 0 ? { consume: true } : undefined;
     });
   }
 }

@@ -31,6 +31,14 @@ impl OutputFolder {
     /// # Errors
     /// `OUTPUT_UNWRITABLE`, naming the folder and what is wrong with it.
     pub fn open(base: &str, folders: &[&str]) -> Result<Self> {
+        Self::open_with_base(base, folders).map(|(_, folder)| folder)
+    }
+
+    /// The base that was used, and the folder of [`Self::open`].
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_with_base(base: &str, folders: &[&str]) -> Result<(Self, Self)> {
         Self::open_exactly(base, folders).or_else(|first| {
             let own = own_base(base);
             Self::open_exactly(&own, folders).map_err(|second| {
@@ -42,13 +50,21 @@ impl OutputFolder {
         })
     }
 
-    fn open_exactly(base: &str, folders: &[&str]) -> Result<Self> {
-        let mut folder = Self { handle: open_ours(CWD, base, base)?, path: base.to_owned() };
+    fn open_exactly(base: &str, folders: &[&str]) -> Result<(Self, Self)> {
+        let base = Self { handle: open_ours(CWD, base, base)?, path: base.to_owned() };
+        let mut folder = base.try_clone()?;
         for name in folders {
-            let path = format!("{}/{name}", folder.path);
-            folder = Self { handle: open_ours(folder.handle.as_fd(), name, &path)?, path };
+            folder = folder.open_below(name)?;
         }
-        Ok(folder)
+        Ok((base, folder))
+    }
+
+    fn try_clone(&self) -> Result<Self> {
+        let handle = self
+            .handle
+            .try_clone()
+            .map_err(|e| Error::io(ErrorKind::OutputUnwritable, format!("cannot keep folder {} open", self.path), e))?;
+        Ok(Self { handle, path: self.path.clone() })
     }
 
     /// Another folder below the same base, for what belongs to all sessions.
