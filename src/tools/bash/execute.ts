@@ -13,6 +13,7 @@ import type { CallFailures } from "../call-failures.ts";
 import { describeAbort, describeExit, describePromotion, type AnswerFacts, type BashAnswer } from "./answer.ts";
 import type { BashDetails } from "./details.ts";
 import { startLiveOutput } from "./live-output.ts";
+import { folderNote, nextFolderNote, type WorkingFolder } from "./working-folder.ts";
 
 /** What a call needs besides its arguments; one per session. */
 export interface BashTool {
@@ -21,6 +22,7 @@ export interface BashTool {
   failures: CallFailures;
   /** Found once per session. */
   shell(): ShellChoice;
+  folder: WorkingFolder;
   /** pi's `shellCommandPrefix`. */
   commandPrefix(): string | undefined;
 }
@@ -38,6 +40,8 @@ interface Call {
   onUpdate: AgentToolUpdateCallback<BashDetails> | undefined;
   context: CallContext;
   shell: Shell;
+  /** Where it runs; the context has where it was meant to run. */
+  cwd: string;
   startedAt: number;
 }
 
@@ -50,18 +54,29 @@ export async function executeBash(
   onUpdate: AgentToolUpdateCallback<BashDetails> | undefined,
   context: CallContext,
 ): Promise<BashResult> {
-  const result = await run().catch((error: unknown) => describeFailure(toForemanError(error, "SPAWN_FAILED")));
+  const result = await run().catch((error: unknown) => describeFailure(toForemanError(error, "SPAWN_FAILED"), context));
   if (result.isError === true) tool.failures.add(toolCallId);
   return result;
 
   async function run(): Promise<BashResult> {
     const { shell, warnings } = tool.shell();
     if (shell === null) throw new ForemanError("SHELL_NOT_FOUND", ["no shell was found", ...warnings].join("; "));
-    const call: Call = { tool, toolCallId, args, signal, onUpdate, context, shell, startedAt: performance.now() };
-    return args.run_in_background === true && tool.config.backgroundEnabled
+    const cwd = tool.folder.resolve(context.cwd);
+    const call: Call = { tool, toolCallId, args, signal, onUpdate, context, shell, cwd, startedAt: performance.now() };
+    const answer = await (args.run_in_background === true && tool.config.backgroundEnabled
       ? runInBackground(call)
-      : runInForeground(call);
+      : runInForeground(call));
+    const note = folderNote(context.cwd, cwd);
+    return note === undefined ? answer : withLine(answer, note);
   }
+}
+
+/** The result with one more line of text. */
+function withLine(result: BashResult, line: string): BashResult {
+  const content = result.content.map((part) =>
+    part.type === "text" ? { ...part, text: `${part.text}\n${line}` } : part,
+  );
+  return { ...result, content };
 }
 
 async function runInBackground(call: Call): Promise<BashResult> {
@@ -177,7 +192,7 @@ function startRequest(call: Call, foreground: boolean, timeoutMs: number | undef
     script: prefix ? `${prefix}\n${command}` : command,
     description,
     sessionId: facts.sessionId,
-    cwd: call.context.cwd,
+    cwd: call.cwd,
     shell: call.shell,
     env: environmentChanges(facts, config.env),
     foreground,
@@ -223,9 +238,10 @@ function abortedBeforeStart(): BashResult {
   };
 }
 
-function describeFailure(error: ForemanError): BashResult {
+function describeFailure(error: ForemanError, { cwd }: CallContext): BashResult {
+  const next = error.code === "CWD_MISSING" ? `\n${nextFolderNote(cwd)}` : "";
   return {
-    content: [{ type: "text", text: `<error>The command could not be run: ${error.message}</error>` }],
+    content: [{ type: "text", text: `<error>The command could not be run: ${error.message}</error>${next}` }],
     details: { error: error.code },
     isError: true,
   };
