@@ -43,8 +43,8 @@ describe("quoting", () => {
     {
       procsub: bash(`exec > >(tee -a ${TEE_LOG}) 2>&1; echo hi`),
       ownText: bash("pkill -f 'NEVER-IN-AN-ARGUMENT-7215' ; echo alive"),
-      files: bash("ls -A"),
     },
+    { files: bash("ls -A") },
   ]);
 
   // faults: argv-128k-linux
