@@ -169,6 +169,10 @@ impl<'a> Run<'a> {
             self.shell_exit = Some((exit, Instant::now()));
         }
         self.empty = reaped.empty;
+        // What the dead left behind is ours now.
+        if self.escalation.is_hard() && !self.empty {
+            self.container.force_end();
+        }
     }
 
     fn hear(&mut self, link: &mut Link) {
@@ -231,7 +235,9 @@ impl<'a> Run<'a> {
     fn take(&mut self, step: Step, link: &mut Link) {
         match step {
             Step::Polite => self.container.request_end(),
+            Step::PoliteRest => self.container.request_end_of_rest(),
             Step::Hard => self.container.force_end(),
+            Step::HardRest => self.container.force_end_of_rest(),
             Step::ReportSurvivors => {
                 let survivors = self.container.survivors();
                 if !survivors.is_empty() {

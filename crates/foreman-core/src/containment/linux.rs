@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
-    set_child_subreaper, test_kill_process, wait,
+    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpgid, kill_process, kill_process_group, pidfd_open,
+    pidfd_send_signal, set_child_subreaper, test_kill_process, wait,
 };
 
 use super::ProcStat;
@@ -31,6 +31,8 @@ pub struct Container {
     shell: Pid,
     this: Pid,
     has_children_files: bool,
+    /// Asked to end outside the group.
+    asked: Vec<Pid>,
 }
 
 impl Container {
@@ -47,7 +49,7 @@ impl Container {
         let this = rustix::process::getpid();
         // Missing in kernels built without CONFIG_PROC_CHILDREN.
         let has_children_files = fs::exists(format!("/proc/{0}/task/{0}/children", this.as_raw_pid())).unwrap_or(false);
-        Self { shell, this, has_children_files }
+        Self { shell, this, has_children_files, asked: Vec::new() }
     }
 
     /// Collects every child that has ended, orphans of the run among them. Never waits.
@@ -66,29 +68,60 @@ impl Container {
         }
     }
 
-    /// Asks every member to end (TERM), each once, and lets stopped ones act on it (CONT).
-    pub fn request_end(&self) {
-        self.signal_all(&[Signal::TERM, Signal::CONT]);
+    /// Asks the members at hand to end (TERM), and lets stopped ones act on it (CONT).
+    pub fn request_end(&mut self) {
+        self.asked = self.signal_near(&[Signal::TERM, Signal::CONT]);
     }
 
-    /// Ends every member that is there now (KILL). One that was just being forked may be missed: call it until the run
-    /// is empty.
+    /// Asks the other members, so that each is asked once.
+    pub fn request_end_of_rest(&self) {
+        let shell = self.shell.as_raw_pid();
+        self.walk(&mut |member| {
+            if member.stat.group != shell && !self.asked.contains(&member.pid) {
+                member.signal(Signal::TERM);
+                member.signal(Signal::CONT);
+            }
+        });
+    }
+
+    /// Ends the members at hand (KILL). What they leave behind is at hand as soon as they are gone.
     pub fn force_end(&self) {
-        self.signal_all(&[Signal::KILL]);
+        self.signal_near(&[Signal::KILL]);
     }
 
-    /// The group first: only there can no fork slip through, for the kernel lets a fork fail while a signal is pending.
-    fn signal_all(&self, signals: &[Signal]) {
+    /// Ends every member that is there now. One that was just being forked may be missed: call it until the run is empty.
+    pub fn force_end_of_rest(&self) {
+        self.force_end();
+        self.walk(&mut |member| member.signal(Signal::KILL));
+    }
+
+    /// The shell's group and our own children, which are the heads of all that left the group and lost their parent.
+    /// Returns those outside the group.
+    ///
+    /// The group first: only there can no fork slip through, for the kernel lets a fork fail while a signal is pending. No
+    /// member is looked up in /proc, whose entries the kernel would have to take back one by one when the process ends.
+    fn signal_near(&self, signals: &[Signal]) -> Vec<Pid> {
         for signal in signals {
             // Gone, or not ours to signal: the walk finds out which.
             let _ = kill_process_group(self.shell, *signal);
         }
-        let shell = self.shell.as_raw_pid();
-        self.walk(&mut |member| {
-            if member.stat.group != shell {
-                signals.iter().for_each(|signal| member.signal(*signal));
+        // Nobody but us can collect our own children, and we are busy here: the numbers stay theirs.
+        let mut children: Vec<Pid> = self.own_children().into_iter().filter_map(Pid::from_raw).collect();
+        children.retain(|child| getpgid(Some(*child)) != Ok(self.shell));
+        for child in &children {
+            for signal in signals {
+                let _ = kill_process(*child, *signal);
             }
-        });
+        }
+        children
+    }
+
+    fn own_children(&self) -> Vec<i32> {
+        let this = self.this.as_raw_pid();
+        if self.has_children_files {
+            return children_by_file(this, 1);
+        }
+        parent_table().into_iter().filter(|(_, parent)| *parent == this).map(|(child, _)| child).collect()
     }
 
     /// Who is there now, ended processes that nobody has collected left out.
