@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::limits::{FIRST_KILL_PAUSE, MAX_KILL_PAUSE, REST_AFTER, SURVIVOR_REPORT_AFTER};
+use crate::limits::{FIRST_KILL_PAUSE, MAX_KILL_PAUSE, PAUSE_AFTER_REPORT, REST_AFTER, SURVIVOR_REPORT_AFTER};
 
 /// What has to be done now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl Escalation {
             }
             State::Killing { since, next, pause } if now >= *next => {
                 *next = now + *pause;
-                *pause = (*pause * 2).min(MAX_KILL_PAUSE);
+                *pause = if self.reported { PAUSE_AFTER_REPORT } else { (*pause * 2).min(MAX_KILL_PAUSE) };
                 Some(if now.duration_since(*since) < REST_AFTER { Step::Hard } else { Step::HardRest })
             }
             State::Idle | State::Waiting { .. } | State::Killing { .. } => None,

@@ -38,6 +38,9 @@ pub const MAX_TIMEOUT: Duration = Duration::from_millis(i32::MAX as u64);
 /// When members outlive the shell, its caller is answered after the pipes have been silent for so long …
 pub const QUIET_AFTER_EXIT: Duration = Duration::from_millis(100);
 
+/// … or for so long after all of them were closed …
+pub const CLOSED_AFTER_EXIT: Duration = Duration::from_millis(10);
+
 /// … and after so long at most.
 pub const MAX_DRAIN_AFTER_EXIT: Duration = Duration::from_millis(1_000);
 
@@ -58,6 +61,9 @@ pub const REST_AFTER: Duration = Duration::from_millis(5);
 pub const FIRST_KILL_PAUSE: Duration = Duration::from_millis(1);
 /// See [`FIRST_KILL_PAUSE`].
 pub const MAX_KILL_PAUSE: Duration = Duration::from_millis(64);
+
+/// The same once the survivors were reported: what could not be ended in seconds is tried now and then.
+pub const PAUSE_AFTER_REPORT: Duration = Duration::from_secs(1);
 
 /// How much likelier the kernel's memory killer picks a command than the host that started it (`oom_score_adj`, 0 to 1000).
 pub const OOM_SCORE_ADJ: i32 = 300;
