@@ -1,4 +1,10 @@
-import type { ExtensionAPI, ExtensionContext, SessionShutdownEvent } from "@earendil-works/pi-coding-agent";
+import type {
+  BoundaryResult,
+  BoundaryState,
+  ExtensionAPI,
+  ExtensionContext,
+  SessionShutdownEvent,
+} from "@earendil-works/pi-coding-agent";
 import { loadConfig, type Config } from "../config.ts";
 import { loadNative, type Shell, type ShellChoice } from "../native.ts";
 import { NOTIFICATION_TYPE, type NotificationMessage, type NotificationSink } from "../runs/notify.ts";
@@ -87,17 +93,12 @@ class BashSession {
     const { notifier } = this.#service;
     this.#pi.on("turn_end", (event, ctx) => {
       this.#tool.folder.endTurn();
-      if (event.outcome === "completed") notifier.flush(sessionIdOf(ctx), true);
+      return event.outcome === "completed" ? withNotice(event, notifier.take(sessionIdOf(ctx))) : undefined;
     });
     this.#pi.on("agent_before_settle", async (event, ctx) => {
       if (event.outcome !== "completed") return undefined;
-      if (!isOneShot(ctx)) {
-        notifier.flush(sessionIdOf(ctx), true);
-        return undefined;
-      }
-      const message = await this.#waitForNotice(sessionIdOf(ctx));
-      if (message === undefined) return undefined;
-      return { entries: [...event.entries, { type: "custom_message" as const, ...message }], continue: true };
+      const sessionId = sessionIdOf(ctx);
+      return withNotice(event, isOneShot(ctx) ? await this.#waitForNotice(sessionId) : notifier.take(sessionId));
     });
     this.#pi.on("agent_settled", (event, ctx) => {
       // Whoever has just stopped the agent does not want it to start again by itself.
@@ -210,6 +211,18 @@ class BashSession {
       return moved > 0 ? { consume: true } : undefined;
     });
   }
+}
+
+/**
+ * The message as an entry of the session, heard with the next request. Not sent: a sent one waits in pi's queue, behind
+ * what the person has typed, and is dropped with it.
+ */
+function withNotice(
+  { entries }: Pick<BoundaryState, "entries">,
+  message: NotificationMessage | undefined,
+): BoundaryResult | undefined {
+  if (message === undefined) return undefined;
+  return { entries: [...entries, { type: "custom_message", ...message }], continue: true };
 }
 
 function sessionIdOf(ctx: ExtensionContext): string {
