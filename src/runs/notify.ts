@@ -5,6 +5,9 @@ import { exitCodeOf, type Run } from "./run.ts";
 /** Tasks that end together are told together; a person does not feel this wait. */
 const BATCH_MS = 50;
 
+/** How often an agent that does something without telling (pi compacts) is looked at again while a notice waits. */
+const BUSY_RETRY_MS = 250;
+
 /** Custom type of the message; a renderer is registered under it. */
 export const NOTIFICATION_TYPE = "task-notification";
 
@@ -104,18 +107,23 @@ export class Notifier {
     }
   }
 
-  #flushSoon(): void {
+  #flushSoon(delayMs = BATCH_MS): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       for (const [sessionId, sink] of [...this.#sinks]) {
         guard(() => {
           if (sink.isIdle()) this.flush(sessionId, true);
+          else if (this.#isWaiting(sessionId)) this.#flushSoon(BUSY_RETRY_MS);
         });
       }
-    }, BATCH_MS);
+    }, delayMs);
     // An end that nobody waits for must not keep the process.
     this.#timer.unref();
+  }
+
+  #isWaiting(sessionId: string): boolean {
+    return this.#pending.some((run) => run.sessionId === sessionId && !run.told);
   }
 
   /** Shown where the owner is, else wherever somebody looks. */
