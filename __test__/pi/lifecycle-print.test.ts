@@ -27,6 +27,34 @@ describe("print mode", () => {
     if (canSeeProcesses) expect(await pi.waitForNoProcess(2_000)).toEqual([]);
   });
 
+  // host-term-orphans, host-hup-orphans
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("waits the whole hold out after %s", async (signal, code) => {
+    const pi = await startPiJson({
+      script: [background("exec sleep 600"), { text: "the answer" }],
+      extensions,
+      files: config({ printModeWaitMs: LONG_HOLD_MS }),
+    });
+    await pi.waitFor("agent_end");
+    pi.signal(signal);
+    // Its failure bound is below the hold.
+    expect(await pi.finished()).toEqual({ code, signal: null });
+    if (canSeeProcesses) expect(await pi.waitForNoProcess(2_000)).toEqual([]);
+  });
+
+  test("waits for a task of whose end nobody will be told", async () => {
+    const pi = await startPiPrint({
+      script: [background("exec sleep 600"), { text: "the answer" }],
+      extensions,
+      env: { PICC_BASH_NOTIFY: "0" },
+      files: config({ printModeWaitMs: LONG_HOLD_MS }),
+    });
+    expect(await pi.finished()).toEqual({ code: 0, signal: null });
+    expect(pi.stderr).toContain("stopped background tasks");
+  });
+
   test("waits although no task runs", async () => {
     const settings = config({ printModeWaitMs: LONG_HOLD_MS });
     const pi = await startPiPrint({ script: [foreground("echo hi"), { text: "done" }], extensions, files: settings });

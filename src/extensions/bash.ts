@@ -59,7 +59,8 @@ class BashSession {
     this.#pi = pi;
     this.#config = config;
     this.#service = service;
-    this.#printHold = new PrintHold(service.registry, config.printModeWaitMs);
+    // Where no end is told, nothing would come of the wait.
+    this.#printHold = new PrintHold(service.registry, config.notify ? config.printModeWaitMs : 0);
     this.#tool = {
       registry: service.registry,
       config,
