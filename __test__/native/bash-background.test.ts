@@ -35,6 +35,17 @@ test("a short timeout ends a background task", async () => {
   expect(bench.registry.get(taskIdOf(result))).toMatchObject({ state: "completed", exit: { code: 0 } });
 });
 
+test("a start that fails is told as a task too, under an id that nobody was given", async () => {
+  const settled: string[] = [];
+  const unlisten = bench.registry.onSettled((run) => settled.push(run.command));
+  const missing = path.join(bench.cwd, "missing");
+  const result = await bash(bench, { command: "echo never", run_in_background: true }, { cwd: missing });
+  unlisten();
+  expect(result).toMatchObject({ isError: true, details: { error: "CWD_MISSING" } });
+  expect(settled).toEqual([]);
+  expect(bench.registry.list().filter((run) => run.command === "echo never")).toEqual([]);
+});
+
 test("background is granted where it is turned off", async () => {
   const result = await bash(bench, { command: "echo fg", run_in_background: true }, { config: { backgroundEnabled: false } });
   expect(textOf(result)).toBe("fg");

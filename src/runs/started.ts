@@ -6,7 +6,8 @@ import type { Run } from "./run.ts";
 const START_DEADLINE_MS = 15_000;
 
 /**
- * Waits until a run has started, so that its output file exists before its name is told.
+ * Waits until a run has started, so that its output file exists before its name is told. A run that could not be started
+ * is forgotten: nobody was told of it.
  *
  * Errors: `ForemanError` when it could not be started, or when the core said nothing for 15 s.
  */
@@ -19,20 +20,19 @@ export function waitForStart(registry: RunRegistry, run: Run): Promise<void> {
       unhold();
       action();
     };
+    const fail = (error: ForemanError): void => {
+      settle(() => {
+        registry.forget(run);
+        reject(error);
+      });
+    };
     const unwatch = registry.watch(run.id, (event) => {
-      if (event.kind === "failed") {
-        settle(() => {
-          reject(new ForemanError(event.code, event.message));
-        });
-      } else if (event.kind !== "snapshot") {
-        settle(resolve);
-      }
+      if (event.kind === "failed") fail(new ForemanError(event.code, event.message));
+      else if (event.kind !== "snapshot") settle(resolve);
     });
     const timer = setTimeout(() => {
-      settle(() => {
-        registry.addon.requestStop(run.id, "abort", 0);
-        reject(new ForemanError("SPAWN_FAILED", "the command's supervisor did not start within 15 s"));
-      });
+      registry.addon.requestStop(run.id, "abort", 0);
+      fail(new ForemanError("SPAWN_FAILED", "the command's supervisor did not start within 15 s"));
     }, START_DEADLINE_MS);
   });
 }

@@ -83,12 +83,7 @@ async function runInBackground(call: Call): Promise<BashResult> {
   if (call.signal?.aborted === true) return abortedBeforeStart();
   const { registry } = call.tool;
   const run = startRun(registry, startRequest(call, false, undefined));
-  try {
-    await waitForStart(registry, run);
-  } catch (error) {
-    registry.forget(run);
-    throw error;
-  }
+  await waitForStart(registry, run);
   const text = `Command running in background with ID: ${run.id}. Output is being written to: ${run.outputPath}`;
   return {
     content: [{ type: "text", text }],
