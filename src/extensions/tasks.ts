@@ -124,6 +124,7 @@ function registerTaskList(pi: ExtensionAPI, settings: TaskSettings): void {
   });
   pi.on("session_shutdown", async () => {
     await store?.settled();
+    view.clear();
   });
 
   pi.registerCommand("tasks", {
