@@ -83,7 +83,7 @@ async function runInBackground(call: Call): Promise<BashResult> {
   if (call.signal?.aborted === true) return abortedBeforeStart();
   const { registry } = call.tool;
   const run = startRun(registry, startRequest(call, false, undefined));
-  await waitForStart(registry, run);
+  if ((await waitForStart(registry, run, call.signal)) === "aborted") return abortedBeforeStart();
   const text = `Command running in background with ID: ${run.id}. Output is being written to: ${run.outputPath}`;
   return {
     content: [{ type: "text", text }],
