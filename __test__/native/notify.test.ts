@@ -31,6 +31,10 @@ class Agent implements NotificationSink {
     this.#heard();
   }
 
+  hasTaskStop(): boolean {
+    return true;
+  }
+
   toast(text: string): void {
     this.toasts.push(text);
   }

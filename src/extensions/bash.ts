@@ -68,6 +68,7 @@ class BashSession {
       folder: new WorkingFolder(),
       shell: () => this.#chooseShell(process.cwd()),
       commandPrefix: () => pi.getSettings().shellCommandPrefix,
+      hasTaskStop: () => this.#hasTaskStop(),
     };
   }
 
@@ -138,11 +139,19 @@ class BashSession {
   #registerTools(shell: Shell | undefined): string[] {
     const taskStop = taskStopDefinition(this.#tool);
     this.#pi.registerTool(taskStop);
-    const hasTaskStop = this.#pi.getActiveTools().includes(TASK_STOP_NAME);
-    const bash = bashDefinition(this.#tool, { shell, hasTaskStop });
+    const bash = bashDefinition(this.#tool, { shell, hasTaskStop: this.#hasTaskStop() });
     this.#pi.registerTool(bash);
     const ours = [bash, taskStop].map(({ name, description }) => [name, description] as const);
     return findClashes(this.#pi, new Map(ours));
+  }
+
+  #hasTaskStop(): boolean {
+    try {
+      return this.#pi.getActiveTools().includes(TASK_STOP_NAME);
+    } catch {
+      // The session is being replaced; an answer that is on its way must not fail because of its words.
+      return true;
+    }
   }
 
   async #end(event: SessionShutdownEvent, ctx: ExtensionContext): Promise<void> {
@@ -179,6 +188,7 @@ class BashSession {
       send: (message, wake) => {
         this.#pi.sendMessage(message, wake ? { triggerTurn: true, deliverAs: "steer" } : { triggerTurn: false });
       },
+      hasTaskStop: () => this.#hasTaskStop(),
       toast: (text, kind) => {
         if (ctx.hasUI) ctx.ui.notify(text, kind);
       },

@@ -25,6 +25,8 @@ export interface NotificationSink {
   isIdle(): boolean;
   /** `wake`: start a turn, or be the next thing a running turn hears. Without, it waits for the next prompt. */
   send(message: NotificationMessage, wake: boolean): void;
+  /** Whether the model can call TaskStop now. */
+  hasTaskStop(): boolean;
   /** A line for the person. */
   toast(text: string, kind: "info" | "warning"): void;
 }
@@ -75,6 +77,7 @@ export class Notifier {
 
   /** The message for what has ended in this session and was not told yet; from now on it counts as told. */
   take(sessionId: string): NotificationMessage | undefined {
+    const hasTaskStop = this.#sinks.get(sessionId)?.hasTaskStop() ?? true;
     const runs = this.#pending.filter((run) => run.sessionId === sessionId);
     for (const run of runs) this.#pending.splice(this.#pending.indexOf(run), 1);
     const untold = runs.filter((run) => !run.told);
@@ -83,7 +86,7 @@ export class Notifier {
       this.#registry.save(run);
     }
     if (!this.#enabled || untold.length === 0) return undefined;
-    const tasks = untold.map(noticeOf);
+    const tasks = untold.map((run) => ({ ...noticeOf(run), ...(!hasTaskStop && { unstoppable: true }) }));
     return { customType: NOTIFICATION_TYPE, content: formatNotification(tasks), display: true, details: { tasks } };
   }
 

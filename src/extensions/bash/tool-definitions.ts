@@ -4,7 +4,7 @@ import { repairTaskStopArguments, taskStopSchema, type TaskStopArguments } from 
 import type { BashDetails } from "../../tools/bash/details.ts";
 import { executeBash, type BashTool } from "../../tools/bash/execute.ts";
 import { renderBashCall, renderBashResult, type BashRowState } from "../../tools/bash/render.ts";
-import { bashDescription, bashGuidelines, BASH_SNIPPET, type BashTextFacts } from "../../tools/bash/text.ts";
+import { bashDescription, bashGuidelines, bashSnippet, type BashTextFacts } from "../../tools/bash/text.ts";
 import { executeTaskStop, type TaskStopTool } from "../../tools/task-stop/execute.ts";
 import { renderTaskStopCall, renderTaskStopResult } from "../../tools/task-stop/render.ts";
 import { TASK_STOP_DESCRIPTION, TASK_STOP_SNIPPET } from "../../tools/task-stop/text.ts";
@@ -25,7 +25,7 @@ export function bashDefinition(
     name: config.toolName,
     label: config.toolName,
     description: bashDescription(facts),
-    promptSnippet: BASH_SNIPPET,
+    promptSnippet: bashSnippet(facts),
     promptGuidelines: bashGuidelines(facts),
     parameters: bashSchema(config),
     outputSchema: bashOutputSchema,
