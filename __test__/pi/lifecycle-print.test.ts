@@ -27,6 +27,18 @@ describe("print mode", () => {
     if (canSeeProcesses) expect(await pi.waitForNoProcess(2_000)).toEqual([]);
   });
 
+  test("ends what an ended task has left without a word", async () => {
+    const pi = await startPiPrint({
+      script: [background("sleep 600 & exit 0"), foreground("sleep .3"), { text: "the answer" }, { text: "I see" }],
+      extensions,
+    });
+    await pi.finished();
+    const [task] = startedTasks(pi);
+    expect(pi.stderr).toBe(
+      `pi-foreman: stopped background tasks that were still running: ${task?.id ?? "?"} (sleep 600 & exit 0)\n`,
+    );
+  });
+
   // host-term-orphans, host-hup-orphans
   test.each([
     ["SIGTERM", 143],

@@ -165,7 +165,8 @@ class BashSession {
     const othersLive = notifier.sessionCount() > 0;
     const runs = registry.alive().filter((run) => !othersLive || run.sessionId === sessionId);
     if (runs.length > 0) {
-      const background = registry.runningInBackground().filter((run) => runs.includes(run));
+      // Also what is left of a command that has ended.
+      const background = runs.filter((run) => !run.foreground && (run.state === "running" || run.membersLeft));
       const left = await stopAll(registry, runs, Math.min(this.#config.graceMs, QUIT_GRACE_MS), QUIT_DEADLINE_MS);
       const list = (of: typeof runs): string =>
         of.map((run) => `${run.id} (${summarizeCommand(run.command)})`).join(", ");
