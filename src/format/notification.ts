@@ -16,6 +16,8 @@ export interface TaskNotice {
   stopAsked?: boolean;
   /** The shell has ended, but processes that it started go on. */
   membersLeft?: boolean;
+  /** The model has no tool that stops them. */
+  unstoppable?: boolean;
   captureError?: { code: string; bytesLost: number };
 }
 
@@ -42,7 +44,8 @@ export function summarizeOutcome(notice: TaskNotice): string {
   const subject = notice.leftover === true ? `Processes left running by "${what}"` : `Background command "${what}"`;
   let text = `${subject} ${outcome(notice)}`;
   if (notice.membersLeft === true) {
-    text += "; processes that it started are still running (TaskStop with this ID stops them)";
+    text += "; processes that it started are still running";
+    if (notice.unstoppable !== true) text += " (TaskStop with this ID stops them)";
   }
   if (notice.captureError !== undefined) {
     text += `; ${notice.captureError.bytesLost} bytes of its output could not be written (${notice.captureError.code})`;
