@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
+import { Check } from "typebox/value";
 import { expect, test } from "vitest";
 import { stopTask } from "../../src/runs/stop.ts";
+import { bashOutputSchema } from "../../src/schema/bash.ts";
 import { bash, processesWith, taskIdOf, textOf, useBench, waitForEnd } from "./runs.ts";
 
 const bench = useBench();
@@ -224,4 +226,32 @@ test("an output folder that was removed is not made again", async () => {
   const run = bench.registry.get(taskIdOf(result));
   await waitForEnd(bench, taskIdOf(result));
   expect(readFileSync(run?.outputPath ?? "", "utf8")).toBe("again\n");
+});
+
+test("another bash than the usual one runs the command without a word", async () => {
+  const other = path.join(bench.cwd, "bash");
+  symlinkSync("/bin/bash", other);
+  const result = await bash(bench, { command: "echo hi" }, { shellPath: other });
+  expect(result).toMatchObject({ content: [{ text: "hi" }], details: { shell: other } });
+  expect((await bash(bench, { command: "echo hi" })).details).not.toHaveProperty("shell");
+});
+
+test("what another tool reads of a result is not what the output schema promises", async () => {
+  const whole = await bash(bench, { command: "echo hi; exit 3" });
+  expect(whole.structuredContent).toEqual({
+    output: "hi",
+    truncated: false,
+    exit_code: 3,
+    wall_time_seconds: expect.any(Number) as number,
+  });
+  const cut = await bash(bench, { command: "seq 2000; sleep .2" }, { config: { maxOutputChars: 100 } });
+  expect(cut.structuredContent).toEqual({
+    output: expect.stringMatching(/^1\n[^]*omitted[^]*\n2000$/) as string,
+    truncated: true,
+    full_output_path: cut.details.fullOutputPath,
+    exit_code: 0,
+    wall_time_seconds: expect.any(Number) as number,
+  });
+  expect((cut.structuredContent as { wall_time_seconds: number }).wall_time_seconds).toBeGreaterThanOrEqual(0.2);
+  for (const { structuredContent } of [whole, cut]) expect(Check(bashOutputSchema, structuredContent)).toBe(true);
 });

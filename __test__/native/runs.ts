@@ -53,6 +53,7 @@ export interface BashOptions {
   cwd?: string;
   sessionId?: string;
   prefix?: string;
+  shellPath?: string;
   hasTaskStop?: boolean;
 }
 
@@ -63,7 +64,7 @@ export function bash(bench: TestBench, args: BashArguments, options: BashOptions
     config: { ...resolveConfig({}, undefined, "").config, ...options.config },
     failures: new CallFailures(),
     folder: new WorkingFolder(),
-    shell: () => ({ shell: { path: "/bin/bash", kind: "bash" }, warnings: [] }),
+    shell: () => ({ shell: { path: options.shellPath ?? "/bin/bash", kind: "bash" }, warnings: [] }),
     commandPrefix: () => options.prefix,
     hasTaskStop: () => options.hasTaskStop ?? true,
   };

@@ -109,9 +109,10 @@ describe("rpc mode", () => {
   });
 
   test("abort ends a command that runs, and a model that hangs", async () => {
-    const pi = await startPiRpc({ script: [bash("echo up; exec sleep 600"), { hang: true }] });
+    // Not as it stands in the command, which the events hold as well.
+    const pi = await startPiRpc({ script: [bash("echo rea''dy; exec sleep 600"), { hang: true }] });
     await pi.prompt("go");
-    await pi.waitFor("tool_execution_update", (event) => JSON.stringify(event).includes("up"));
+    await pi.waitFor("tool_execution_update", (event) => JSON.stringify(event).includes("ready"));
     await pi.abort();
     expect(await pi.settled()).toMatchObject({ aborted: true });
     expect(pi.toolResults()).toMatchObject([{ seenByModel: false, isError: true }]);

@@ -9,6 +9,8 @@ import { visibleWidth } from "../../src/ui/terminal-text.ts";
 
 const theme = { fg: (_color: string, text: string) => text, bold: (text: string) => text } as unknown as Theme;
 
+const limits = { defaultTimeoutMs: 120_000, maxTimeoutMs: 600_000 };
+
 type Context = Parameters<typeof renderBashCall>[2];
 
 /** What pi gives to renderers of a call that has ended. */
@@ -28,7 +30,7 @@ function context(change: Partial<Context> = {}): Context {
 }
 
 function drawCall(args: Parameters<typeof renderBashCall>[0], change?: Partial<Context>, width = 80): string[] {
-  return [...renderBashCall(args, theme, context(change)).render(width)];
+  return [...renderBashCall(args, theme, context(change), limits).render(width)];
 }
 
 function drawResult(text: string, details: BashDetails = {}, change: Partial<Context> = {}, width = 80): string[] {
@@ -40,6 +42,7 @@ function drawResult(text: string, details: BashDetails = {}, change: Partial<Con
 test.each([
   [{ command: "ls" }, "$ ls"],
   [{ command: "ls", timeout: 120_000 }, "$ ls (timeout 2m)"],
+  [{ command: "ls", timeout: 9_000_000 }, "$ ls (timeout 10m)"],
   [{ command: "ls", timeout: 1500 }, "$ ls (timeout 1.5s)"],
   [{ command: "ls", run_in_background: true, description: "List\nfiles" }, "$ ls (background) List files"],
   [{}, "$ ..."],
@@ -60,6 +63,20 @@ test("a long script fills the screen, or cannot be read in full", () => {
   expect(rows).toHaveLength(9);
   expect(rows.at(-1)).toBe("... (32 more lines, ctrl+o to expand)");
   expect(drawCall({ command }, { expanded: true })).toHaveLength(40);
+});
+
+test("a command of megabytes is laid out in full, and anew each second", () => {
+  const command = "x".repeat(300_000);
+  const [first, again] = [context({ expanded: true }), context({ expanded: true })];
+  const row = renderBashCall({ command }, theme, first, limits);
+  const drawn = row.render(80);
+  expect(drawn.join("").length).toBeLessThan(201_000);
+  expect(drawn.at(-1)).toContain("(100000 more characters)");
+  again.lastComponent = row;
+  expect(renderBashCall({ command }, theme, again, limits)).toBe(row);
+  expect(row.render(80)).toBe(drawn);
+  renderBashCall({ command: "ls" }, theme, again, limits);
+  expect(row.render(80)).toEqual(["$ ls"]);
 });
 
 test("the end of the output or its reason is out of sight", () => {

@@ -1,18 +1,25 @@
 import type { Component } from "@earendil-works/pi-tui";
 
+/** What a drawing depends on besides the width, compared one by one. */
+export type RowsKey = readonly unknown[];
+
 /** A component that is a function of the width; what it gave for a width is kept until it is told of a change. */
 export class Rows implements Component {
   #draw: (width: number) => string[];
+  #key: RowsKey | undefined;
   #cached: { width: number; lines: string[] } | undefined;
 
-  constructor(draw: (width: number) => string[]) {
+  constructor(draw: (width: number) => string[], key?: RowsKey) {
     this.#draw = draw;
+    this.#key = key;
   }
 
-  /** Draws something else from now on. */
-  setDraw(draw: (width: number) => string[]): void {
+  /** Draws something else from now on; with the key of the drawing before, what that one gave is kept. */
+  setDraw(draw: (width: number) => string[], key?: RowsKey): void {
+    const isSame = key?.length === this.#key?.length && key?.every((part, index) => part === this.#key?.[index]);
     this.#draw = draw;
-    this.invalidate();
+    this.#key = key;
+    if (isSame !== true) this.invalidate();
   }
 
   render(width: number): readonly string[] {
@@ -35,8 +42,8 @@ export class Rows implements Component {
 }
 
 /** The component of the earlier drawing when it is one of ours, so that pi keeps its place; else a new one. */
-export function reuseRows(last: Component | undefined, draw: (width: number) => string[]): Rows {
-  if (!(last instanceof Rows)) return new Rows(draw);
-  last.setDraw(draw);
+export function reuseRows(last: Component | undefined, draw: (width: number) => string[], key?: RowsKey): Rows {
+  if (!(last instanceof Rows)) return new Rows(draw, key);
+  last.setDraw(draw, key);
   return last;
 }

@@ -34,7 +34,7 @@ export function bashDefinition(
     prepareArguments: (args) => repairBashArguments(args, config.backgroundEnabled),
     execute: (toolCallId, args, signal, onUpdate, ctx) =>
       executeBash(tool, toolCallId, args as BashArguments, signal, onUpdate, ctx),
-    renderCall: (args, theme, context) => renderBashCall(args as BashArguments, theme, context),
+    renderCall: (args, theme, context) => renderBashCall(args as BashArguments, theme, context, config),
     renderResult: (result, options, theme, context) => renderBashResult(result, options, theme, context),
   };
 }

@@ -17,7 +17,7 @@ export interface BashDetails {
   truncation?: Truncation;
   /** Something still runs under this id. */
   backgroundTaskId?: string;
-  /** The shell that ran the command, when it is not bash. */
+  /** The shell that ran the command, when it is not the default one. */
   shell?: string;
   captureError?: CaptureError;
   durationMs?: number;

@@ -29,6 +29,9 @@ export interface BashTool {
   hasTaskStop(): boolean;
 }
 
+/** What everybody expects; another bash is worth a word. */
+const DEFAULT_SHELLS: ReadonlySet<string> = new Set(["/bin/bash", "bash"]);
+
 /** The part of pi's context that a call reads. */
 export type CallContext = Pick<ExtensionContext, "cwd" | "sessionManager" | "model" | "thinkingLevel">;
 
@@ -218,7 +221,7 @@ function sessionFacts({ sessionManager, model, thinkingLevel }: CallContext): Se
 }
 
 function shellDetails({ shell }: Call): Partial<BashDetails> {
-  return shell.kind === "bash" ? {} : { shell: shell.path };
+  return DEFAULT_SHELLS.has(shell.path) ? {} : { shell: shell.path };
 }
 
 function structured(call: Call, answer: BashAnswer, run: Run): BashOutput {

@@ -1,4 +1,5 @@
 import type { Theme, ToolRenderResultOptions } from "@earendil-works/pi-coding-agent";
+import { resolveTimeoutMs } from "../../config.ts";
 import { cleanText } from "../../format/clean-text.ts";
 import { formatDuration, formatLimit } from "../../format/duration.ts";
 import { formatSize } from "../../format/size.ts";
@@ -26,15 +27,22 @@ export interface BashRowState {
 type Context = RenderContext<BashRowState>;
 
 /** The row of a call: the command, its limit when one was given, what it is for. */
-export function renderBashCall(args: Partial<BashArguments> | undefined, theme: Theme, context: Context): Rows {
+export function renderBashCall(
+  args: Partial<BashArguments> | undefined,
+  theme: Theme,
+  context: Context,
+  limits: Parameters<typeof resolveTimeoutMs>[1],
+): Rows {
   tick(context);
-  const command = typeof args?.command === "string" ? showControls(args.command) : "";
-  const extras: string[] = [];
-  if (typeof args?.timeout === "number" && args.timeout > 0) extras.push(`(timeout ${formatLimit(args.timeout)})`);
-  if (args?.run_in_background === true) extras.push("(background)");
-  if (typeof args?.description === "string" && args.description !== "")
-    extras.push(showControls(args.description).replaceAll("\n", " "));
-  return reuseRows(context.lastComponent, (width) => {
+  const { command: asked, timeout, run_in_background, description } = args ?? {};
+  const draw = (width: number): string[] => {
+    const command = typeof asked === "string" ? showCommand(asked) : "";
+    const extras: string[] = [];
+    if (typeof timeout === "number" && timeout > 0)
+      extras.push(`(timeout ${formatLimit(resolveTimeoutMs(timeout, limits))})`);
+    if (run_in_background === true) extras.push("(background)");
+    if (typeof description === "string" && description !== "")
+      extras.push(showControls(description).replaceAll("\n", " "));
     const title = command === "" ? theme.fg("toolOutput", "...") : theme.bold(command);
     const suffix = extras.length === 0 ? "" : theme.fg("muted", ` ${extras.join(" ")}`);
     const rows = wrapTextWithAnsi(theme.fg("toolTitle", `${theme.bold("$")} ${title}`) + suffix, width);
@@ -42,7 +50,17 @@ export function renderBashCall(args: Partial<BashArguments> | undefined, theme: 
     const hidden = rows.length - COLLAPSED_COMMAND_ROWS;
     const hint = `${theme.fg("muted", `... (${hidden} more ${hidden === 1 ? "line" : "lines"},`)} ${context.keyHint("app.tools.expand", "to expand")}${theme.fg("muted", ")")}`;
     return [...rows.slice(0, COLLAPSED_COMMAND_ROWS), truncateToWidth(hint, width)];
-  });
+  };
+  // Drawn anew each second while it runs: laying out a long script each time would be felt.
+  const key = [asked, timeout, run_in_background, description, context.expanded];
+  return reuseRows(context.lastComponent, draw, key);
+}
+
+function showCommand(command: string): string {
+  const hidden = command.length - MAX_DRAWN_CHARS;
+  return hidden <= 0
+    ? showControls(command)
+    : `${showControls(command.slice(0, MAX_DRAWN_CHARS))}… (${hidden} more characters)`;
 }
 
 /** The rows of a result, live or final: the end of the output (all of it when expanded), the facts, the time. */

@@ -44,5 +44,10 @@ function nearestFolder(gone: string): string {
 }
 
 function isFolder(folder: string): boolean {
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    // Not to be entered, or a loop of links: no command can run there.
+    return false;
+  }
 }
