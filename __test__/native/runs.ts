@@ -60,6 +60,7 @@ export function bash(bench: TestBench, args: BashArguments, options: BashOptions
     registry: bench.registry,
     config: { ...resolveConfig({}, undefined, "").config, ...options.config },
     failures: new CallFailures(),
+    handovers: bench.handovers,
     shell: () => ({ shell: { path: "/bin/bash", kind: "bash" }, warnings: [] }),
     commandPrefix: () => options.prefix,
   };

@@ -1,4 +1,5 @@
 import type { ExtensionAPI, ToolDefinition } from "@earendil-works/pi-coding-agent";
+import type { Config } from "../../config.ts";
 import type { Shell } from "../../native.ts";
 import { bashOutputSchema, bashSchema, repairBashArguments, type BashArguments } from "../../schema/bash.ts";
 import { repairTaskStopArguments, taskStopSchema, type TaskStopArguments } from "../../schema/task-stop.ts";
@@ -27,6 +28,8 @@ export function bashDefinition(
     promptGuidelines: bashGuidelines({ config, shell }),
     parameters: bashSchema(config),
     outputSchema: bashOutputSchema,
+    // The tool `task` still reaches it, and with it every hook that decides about commands.
+    ...(config.surface === "unified" && { exposure: "codemode" as const }),
     // pi's own bash asks for the same.
     constrainedSampling: { type: "json_schema", strict: "prefer" },
     prepareArguments: (args) => repairBashArguments(args, config.backgroundEnabled),
@@ -37,10 +40,13 @@ export function bashDefinition(
   };
 }
 
-export function taskStopDefinition(tool: TaskStopTool): ToolDefinition<typeof taskStopSchema, TaskStopDetails> {
+export function taskStopDefinition(
+  tool: TaskStopTool & { config: Pick<Config, "surface"> },
+): ToolDefinition<typeof taskStopSchema, TaskStopDetails> {
   return {
     name: TASK_STOP_NAME,
     label: TASK_STOP_NAME,
+    ...(tool.config.surface === "unified" && { exposure: "hidden" as const }),
     description: TASK_STOP_DESCRIPTION,
     promptSnippet: TASK_STOP_SNIPPET,
     parameters: taskStopSchema,
