@@ -1,7 +1,19 @@
 // The tool task with kind "bash", in a real pi.
 import { expect, test } from "vitest";
 import { startPiJson, startPiRpc, type PiRpc } from "./harness/index.ts";
-import { awaitTasks, background, call, callAll, command, list, payload, rows, startTask, UNIFIED, type Json } from "./unified.ts";
+import {
+  awaitTasks,
+  background,
+  call,
+  callAll,
+  command,
+  list,
+  payload,
+  rows,
+  startTask,
+  UNIFIED,
+  type Json,
+} from "./unified.ts";
 
 async function start(options: Partial<typeof UNIFIED> = {}): Promise<PiRpc> {
   return startPiRpc({ ...UNIFIED, ...options, script: [] });
@@ -28,7 +40,9 @@ test("a long output comes back without a word about what is missing, or without 
   expect(answer).toMatchObject({ exitCode: 7, truncated: { reason: "output limit", totalLines: 100_001 } });
   const report = String(answer["reportMarkdown"]);
   expect(report).toContain("FATAL\n```");
-  expect(report).toContain(`Output truncated (output limit, 100001 lines in all). Full output: ${String(answer["outputPath"])}`);
+  expect(report).toContain(
+    `Output truncated (output limit, 100001 lines in all). Full output: ${String(answer["outputPath"])}`,
+  );
   expect(report.match(/Exit code 7/g)).toHaveLength(1);
 });
 
@@ -54,9 +68,18 @@ test("a command is started although its arguments are wrong, or the error does n
   const pi = await start();
   const cases: [Json, RegExp][] = [
     [{ kind: "bash", script: "touch started" }, /timeout_secs: required[\s\S]*display_name: required/],
-    [{ kind: "bash", script: " ", timeout_secs: 0, display_name: "" }, /script: must not be empty\n- timeout_secs: .*greater than 0\n- display_name: must/],
-    [{ kind: "bash", script: "touch started", timeout_secs: 5, display_name: "n", prompt: "p" }, /prompt: not allowed for kind "bash"/],
-    [{ kind: "agent", prompt: "p", title: "t", script: "touch started" }, /subagent_type: required[\s\S]*script: not allowed/],
+    [
+      { kind: "bash", script: " ", timeout_secs: 0, display_name: "" },
+      /script: must not be empty\n- timeout_secs: .*greater than 0\n- display_name: must/,
+    ],
+    [
+      { kind: "bash", script: "touch started", timeout_secs: 5, display_name: "n", prompt: "p" },
+      /prompt: not allowed for kind "bash"/,
+    ],
+    [
+      { kind: "agent", prompt: "p", title: "t", script: "touch started" },
+      /subagent_type: required[\s\S]*script: not allowed/,
+    ],
     [{ prompt: "p" }, /subagent_type: required for kind "agent"\n- title: required/],
     [{ kind: "bash", script: "touch started", timeout_secs: 5, display_name: "n", cwd: "/" }, /cwd: unknown field/],
     [{ kind: "shell", script: "touch started" }, /kind: expected one of/],
@@ -95,7 +118,10 @@ test("a message of the user does not move a command to the background, or what i
   const pi = await start({
     files: { ...UNIFIED.files, "~/.pi/agent/extensions/picc-bash/config.json": '{"backgroundOnMessage":true}' },
   });
-  pi.model.push([command("echo so far; touch begun; while [ ! -e over ]; do sleep 0.05; done; echo rest"), { text: "end" }]);
+  pi.model.push([
+    command("echo so far; touch begun; while [ ! -e over ]; do sleep 0.05; done; echo rest"),
+    { text: "end" },
+  ]);
   await pi.prompt("go");
   await pi.waitFor("tool_execution_update", (event) => JSON.stringify(event.partialResult).includes("so far"));
   await pi.prompt("hello", "steer");

@@ -1,6 +1,7 @@
 // What the tests of the unified tools share: a pi with that surface, calls, and reading their answers.
-import type { PiOptions, PiRpc, ToolResult } from "./harness/index.ts";
+import type { PiOptions, PiRpc } from "./harness/index.ts";
 import type { PiUnderTest } from "./harness/pi-under-test.ts";
+import type { ToolResult } from "./harness/transcript.ts";
 import type { Answer, ToolCall } from "./harness/turn.ts";
 
 export const UNIFIED: Omit<PiOptions, "script"> = {
