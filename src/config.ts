@@ -236,7 +236,7 @@ function parseFile(text: string | undefined, file: string, warnings: string[]): 
 
 function warning(name: string, value: unknown, accepted: string, source: string): string {
   const shown = JSON.stringify(value).slice(0, 100);
-  return `pi-foreman: ${name} is ${shown} (from ${source}); accepted is ${accepted}. The next setting in line is used.`;
+  return `pi-foreman: ${name} is ${shown} (from ${source}); accepted is ${accepted}. The value is ignored.`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -255,14 +255,19 @@ const CORE_ERROR_CODES: ReadonlySet<string> = new Set<CoreErrorCode>([
   "BAD_PATTERN",
 ]);
 
+function isCoreErrorCode(code: unknown): code is CoreErrorCode {
+  return typeof code === "string" && CORE_ERROR_CODES.has(code);
+}
+
 /** What the addon threw, as an error with one of our codes; `fallback` when it carries none. */
 export function toForemanError(thrown: unknown, fallback: CoreErrorCode): ForemanError {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const prefixed = /^([A-Z_]+): /.exec(message);
-  const code = thrown instanceof Error && "code" in thrown ? thrown.code : prefixed?.[1];
-  const known = typeof code === "string" && CORE_ERROR_CODES.has(code) ? (code as CoreErrorCode) : fallback;
-  const text =
-    prefixed !== null && CORE_ERROR_CODES.has(prefixed[1] ?? "") ? message.slice(prefixed[0].length) : message;
+  const own = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  // Errors of promises carry a code of Node-API's own ("GenericFailure"); ours then stands before the message.
+  const prefix = /^([A-Z_]+): /.exec(message);
+  const prefixed = isCoreErrorCode(prefix?.[1]) ? prefix[1] : undefined;
+  const known = isCoreErrorCode(own) ? own : (prefixed ?? fallback);
+  const text = prefixed === undefined ? message : message.slice(`${prefixed}: `.length);
   return new ForemanError(known, text, thrown);
 }
 

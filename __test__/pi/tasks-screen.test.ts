@@ -1,6 +1,6 @@
 // What a person sees of the list.
 import { describe, expect, test } from "vitest";
-import { hasTmux, startPiRpc, startPiTui, type PiTui, type Script } from "./harness/index.ts";
+import { hasTmux, startPiPrint, startPiRpc, startPiTui, type PiTui, type Script } from "./harness/index.ts";
 import { visibleWidth } from "@earendil-works/pi-tui";
 
 const create = (subject: string, more: Record<string, unknown> = {}) => ({
@@ -126,6 +126,8 @@ describe.runIf(hasTmux)("in a terminal", () => {
     await pi.enter("one");
     await pi.waitForText(/^ ▫ #1/m);
     await pi.waitForText("done");
+    // pi refuses to reload while it works.
+    await pi.waitForNoText("Working");
     await pi.enter("/reload");
     await pi.waitForText("Reloaded");
     await pi.waitForText(/^ ▫ #1.*\n─/m);
@@ -176,4 +178,16 @@ test("/tasks leaves out a task of a big list, asks the model, or fails with noth
   expect(text.match(/^ {4}about \d+$/gm)).toHaveLength(300);
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   expect(pi.model.requests).toEqual([]);
+});
+
+test("/tasks says nothing in print mode", async () => {
+  const pi = await startPiPrint({
+    extensions: ["dist/tasks.js"],
+    script: [],
+    prompts: ["/tasks"],
+    env: { PI_TASK_LIST_ID: "team" },
+    files: { "~/.pi/tasks/team/tasks.json": '{"tasks":[{"id":"1","subject":"a","description":"about a"}]}' },
+  });
+  await pi.finished();
+  expect(pi.stderr).toBe("Tasks  1 pending · 0 in progress · 0 done\n#1 [pending] a\n    about a\n");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { encodeList } from "../../src/tasks/disk-copy.ts";
+import { encodeList } from "./encode-list.ts";
 import { parseSnapshot } from "../../src/tasks/snapshot.ts";
 import { changed, listOf } from "./list-builder.ts";
 

@@ -1,6 +1,6 @@
 import type { ExtensionAPI, ExtensionContext, SessionShutdownEvent } from "@earendil-works/pi-coding-agent";
 import { loadConfig, type Config } from "../config.ts";
-import { loadNative, type ShellChoice } from "../native.ts";
+import { loadNative, type Shell, type ShellChoice } from "../native.ts";
 import { NOTIFICATION_TYPE, type NotificationMessage, type NotificationSink } from "../runs/notify.ts";
 import { PrintHold } from "../runs/print-hold.ts";
 import { requestPromotionOfAll } from "../runs/promotion.ts";
@@ -12,6 +12,7 @@ import { summarizeCommand } from "../format/command-summary.ts";
 import { CallFailures } from "../tools/call-failures.ts";
 import type { BashTool } from "../tools/bash/execute.ts";
 import { renderNotification } from "../tools/notification-render.ts";
+import { offerRunningCommands } from "../ui/running-commands.ts";
 import { matchesKey } from "../ui/terminal-text.ts";
 import { bashDefinition, findClashes, taskStopDefinition, TASK_STOP_NAME } from "./bash/tool-definitions.ts";
 import { warnOnce } from "./bash/warnings.ts";
@@ -64,8 +65,6 @@ class BashSession {
 
   register(): void {
     const pi = this.#pi;
-    pi.registerTool(bashDefinition(this.#tool, undefined));
-    pi.registerTool(taskStopDefinition(this.#tool));
     pi.registerMessageRenderer<NotificationMessage["details"]>(NOTIFICATION_TYPE, (message, { outputPad }, theme) =>
       renderNotification(message.details, theme, outputPad),
     );
@@ -121,15 +120,25 @@ class BashSession {
     this.#shell = undefined;
     const { shell, warnings } = this.#chooseShell(ctx.cwd);
     for (const warning of warnings) warnOnce(`pi-foreman: ${warning}`, ctx);
-    const bash = bashDefinition(this.#tool, shell ?? undefined);
-    if (shell !== null && shell.kind !== "bash") this.#pi.registerTool(bash);
-    const ours = new Map([
-      [bash.name, bash.description],
-      [TASK_STOP_NAME, taskStopDefinition(this.#tool).description],
-    ]);
-    for (const clash of findClashes(this.#pi, ours)) warnOnce(clash, ctx);
+    for (const clash of this.#registerTools(shell ?? undefined)) warnOnce(clash, ctx);
     this.#listenForKey(ctx);
+    // For whoever lists what runs; it may be another extension.
+    offerRunningCommands(() => registry.runningInBackground());
     void cleanUpAfterOthers(registry.addon);
+  }
+
+  /**
+   * Now, not while the extension is loaded: pi does not start at all when two extensions have registered one name by
+   * then, and only now the shell and the other tools are known, on which the text depends. Says who was first.
+   */
+  #registerTools(shell: Shell | undefined): string[] {
+    const taskStop = taskStopDefinition(this.#tool);
+    this.#pi.registerTool(taskStop);
+    const hasTaskStop = this.#pi.getActiveTools().includes(TASK_STOP_NAME);
+    const bash = bashDefinition(this.#tool, { shell, hasTaskStop });
+    this.#pi.registerTool(bash);
+    const ours = [bash, taskStop].map(({ name, description }) => [name, description] as const);
+    return findClashes(this.#pi, new Map(ours));
   }
 
   async #end(event: SessionShutdownEvent, ctx: ExtensionContext): Promise<void> {
@@ -193,7 +202,11 @@ class BashSession {
     this.#stopListening?.();
     this.#stopListening = ctx.ui.onTerminalInput((data) => {
       if (!matchesKey(data, promoteKey as Parameters<typeof matchesKey>[1])) return undefined;
-      return requestPromotionOfAll(this.#service.registry, "person") > 0 ? { consume: true } : undefined;
+      let moved = 0;
+      guard(() => {
+        moved = requestPromotionOfAll(this.#service.registry, "person");
+      });
+      return moved > 0 ? { consume: true } : undefined;
     });
   }
 }

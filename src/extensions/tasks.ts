@@ -25,8 +25,8 @@ const REMINDED_TOOLS = ["TaskCreate", "TaskUpdate", "TaskList"];
 function tell(context: ExtensionContext, message: string, kind: "info" | "warning"): void {
   try {
     if (context.hasUI) context.ui.notify(message, kind);
-    else if (kind === "warning") process.stderr.write(`${message}\n`);
-    else process.stdout.write(`${message}\n`);
+    // Standard output belongs to the answer (print) or to the protocol (json).
+    else process.stderr.write(`${message}\n`);
   } catch {
     // The session was replaced in the meantime; there is nobody to tell.
   }
@@ -57,7 +57,11 @@ function registerReminder(pi: ExtensionAPI): void {
     const active = new Set(pi.getActiveTools());
     if (!REMINDED_TOOLS.every((tool) => active.has(tool))) return;
     // First the mark: a reminder that leaves none would come back with every request.
-    pi.appendEntry(REMINDER_ENTRY_TYPE);
+    try {
+      pi.appendEntry(REMINDER_ENTRY_TYPE);
+    } catch {
+      return;
+    }
     const reminder = {
       role: "custom" as const,
       customType: REMINDER_ENTRY_TYPE,

@@ -1,5 +1,5 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { BUILT_IN_AGENTS, type AgentDefinition } from "../agents/definition.ts";
+import type { AgentDefinition } from "../agents/definition.ts";
 import { findDefinitions } from "../agents/find-definitions.ts";
 import { agentFolder, loadConfig, type Config } from "../config.ts";
 import { loadNative } from "../native.ts";
@@ -62,13 +62,13 @@ class UnifiedWiring {
 
   register(): void {
     const pi = this.#pi;
-    this.#registerTask([...BUILT_IN_AGENTS]);
-    pi.registerTool(awaitDefinition(this.#tool));
-    pi.registerTool(listDefinition(this.#tool));
-    pi.registerTool(terminateDefinition(this.#tool));
     pi.on("session_start", (_event, ctx) => this.#start(ctx));
     pi.on("session_shutdown", () => {
       this.#end();
+    });
+    // The part for bash may have registered it after us.
+    pi.on("before_agent_start", () => {
+      this.#hideBash();
     });
     pi.on("input", (event) => {
       if (event.streamingBehavior === undefined) return;
@@ -77,19 +77,21 @@ class UnifiedWiring {
     });
   }
 
-  #registerTask(definitions: readonly AgentDefinition[]): void {
+  /** Now, not while the extension is loaded: pi does not start when two extensions have registered one name by then. */
+  async #registerTools(): Promise<void> {
+    const definitions = [...(await this.#definitions()).values()];
     this.#pi.registerTool(taskDefinition(this.#tool, definitions, this.#parts.ancestry.depth));
+    this.#pi.registerTool(awaitDefinition(this.#tool));
+    this.#pi.registerTool(listDefinition(this.#tool));
+    this.#pi.registerTool(terminateDefinition(this.#tool));
+    this.#hideBash();
   }
 
   async #start(ctx: ExtensionContext): Promise<void> {
     this.#context = ctx;
     this.#session = new UnifiedSession(this.#parts, ctx.sessionManager.getSessionId());
-    this.#hideBash();
     this.#followRequests(this.#session);
-    const definitions = [...(await this.#definitions()).values()];
-    if (definitions.length > BUILT_IN_AGENTS.length || definitions.some(({ source }) => source !== "built-in")) {
-      this.#registerTask(definitions);
-    }
+    await this.#registerTools();
   }
 
   #end(): void {

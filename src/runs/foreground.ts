@@ -1,6 +1,6 @@
 import type { CaptureError, EndReason, Exit, RunEvent, Snapshot, StopResult, StreamWindow } from "../native.ts";
 import { ForemanError } from "../native.ts";
-import type { RunRegistry } from "./registry.ts";
+import { guard, type RunRegistry } from "./registry.ts";
 import type { Run } from "./run.ts";
 
 /** An abort is answered within a second, so this is when its answer begins … */
@@ -90,8 +90,11 @@ class Waiting {
     const unwatch = this.#registry.watch(run.id, (event) => {
       this.#take(event);
     });
+    // Whatever is thrown in a listener or a timer would end pi.
     const onAbort = (): void => {
-      this.#interrupt();
+      guard(() => {
+        this.#interrupt();
+      });
     };
     signal?.addEventListener("abort", onAbort, { once: true });
     this.#release = () => {
@@ -203,7 +206,7 @@ class Waiting {
   #later(delayMs: number, action: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      action();
+      guard(action);
     }, delayMs);
     this.#timers.add(timer);
   }

@@ -24,19 +24,21 @@ export async function stopTask(
   }
   if (run.ended) return notRunning(run);
   const shellRan = run.exit === undefined;
-  const toldBefore = run.told;
+  const { told: toldBefore, stopAsked: stopAskedBefore } = run;
   const waiting = waitForEnd(registry, run, options);
   run.stopAsked ||= run.state === "running";
   // Whoever stops a task knows of its end; set before the end can be seen, taken back when it came by itself.
   run.told = true;
   registry.save(run);
-  if (!registry.addon.requestStop(id, "stop", options.graceMs)) {
+  const asked = registry.addon.requestStop(id, "stop", options.graceMs);
+  if (!asked && registry.addon.run(id) === null) {
     waiting.cancel();
-    if (!toldBefore) registry.untell(run);
     return notRunning(run);
   }
+  // Not asked: it has ended by itself, and the news is on its way.
+  if (!asked) run.stopAsked = stopAskedBefore;
   const outcome = await waiting.outcome;
-  const endedByItself = shellRan && !run.leftover && run.reason === "natural";
+  const endedByItself = !asked || (shellRan && !run.leftover && run.reason === "natural");
   if (outcome.kind === "ended" && !endedByItself) return { kind: "stopped", id, command: run.command };
   if (!toldBefore) registry.untell(run);
   if (outcome.kind === "ended") return notRunning(run);
@@ -118,7 +120,9 @@ export async function stopAll(
           resolve();
         });
         run.stopAsked ||= run.state === "running";
-        if (run.ended || !registry.addon.requestStop(run.id, "quit", graceMs)) {
+        registry.addon.requestStop(run.id, "quit", graceMs);
+        // One that the core has forgotten will send no news.
+        if (run.ended || registry.addon.run(run.id) === null) {
           unwatch();
           resolve();
         }

@@ -3,8 +3,9 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/pr
 import path from "node:path";
 import { replaceFile, type ReplaceOptions } from "./atomic-file.ts";
 import { errnoOf } from "./errno.ts";
+import { createListEncoder } from "./list-encoding.ts";
 import { parseSnapshot } from "./snapshot.ts";
-import type { Task, TaskList } from "./task.ts";
+import type { TaskList } from "./task.ts";
 
 export type DiskRead =
   | { state: "missing" }
@@ -18,29 +19,12 @@ const LEFTOVER_AGE_MS = 60 * 60 * 1_000;
 
 const LEFTOVER_NAME = /^(\.tasks\.json\..*\.tmp|lock-[0-9a-f-]{36})$/;
 
-const encoded = new WeakMap<Task, string>();
-
-/** JSON of a task. Tasks never change, so each is encoded once however often the list is written. */
-function encodeTask(task: Task): string {
-  let text = encoded.get(task);
-  if (text === undefined) {
-    text = JSON.stringify(task);
-    encoded.set(task, text);
-  }
-  return text;
-}
-
-/** The file's content: one line per task, so that people and diff can read it. */
-export function encodeList(list: TaskList): string {
-  const tasks = list.tasks.length === 0 ? "" : `\n${list.tasks.map(encodeTask).join(",\n")}\n`;
-  return `{"tasks":[${tasks}],"highWaterMark":${list.highWaterMark},"revision":${list.revision}}\n`;
-}
-
 export class DiskCopy {
   readonly folder: string;
   readonly file: string;
   /** What the file looked like when it was last read or written by us. */
   #fingerprint: string | undefined;
+  readonly #encoder = createListEncoder();
 
   constructor(root: string, folderName: string) {
     this.folder = path.join(root, folderName);
@@ -73,27 +57,31 @@ export class DiskCopy {
     return { state: "damaged" };
   }
 
-  /** Makes the folder (0700) and removes what killed processes left in it. */
-  async prepare(): Promise<void> {
+  /** Makes the folder (0700). */
+  async makeFolder(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    for (const name of await readdir(this.folder)) {
+  }
+
+  /** Removes what processes left that were killed in the middle of something. Never throws. */
+  async sweep(): Promise<void> {
+    for (const name of await readdir(this.folder).catch(() => [])) {
       if (!LEFTOVER_NAME.test(name)) continue;
       const leftover = path.join(this.folder, name);
       const { mtimeMs } = await stat(leftover).catch(() => ({ mtimeMs: Infinity }));
-      if (Date.now() - mtimeMs > LEFTOVER_AGE_MS)
-        await rm(leftover, { recursive: true, force: true }).catch(() => undefined);
+      if (Date.now() - mtimeMs <= LEFTOVER_AGE_MS) continue;
+      await rm(leftover, { recursive: true, force: true }).catch(() => undefined);
     }
   }
 
   /** Errors: whatever the system said; the old file is then untouched. */
   async write(list: TaskList, options?: ReplaceOptions): Promise<void> {
-    const content = encodeList(list);
+    const content = this.#encoder.encode(list);
     try {
       await replaceFile(this.file, content, options);
     } catch (error) {
       // The folder was removed under us, or is not there yet.
       if (errnoOf(error) !== "ENOENT") throw error;
-      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await this.makeFolder();
       await replaceFile(this.file, content, options);
     }
     this.#fingerprint = await this.#look().catch(() => undefined);

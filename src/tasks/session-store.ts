@@ -99,6 +99,7 @@ class SessionStore implements TaskStore {
 /** The list of a session as it starts, is resumed, reloaded or forked. Reads; never writes, but to set damage aside. */
 export async function openSessionStore(sessionId: string, context: StoreContext): Promise<TaskStore> {
   const disk = new DiskCopy(context.root, listFolderName(sessionId));
+  await disk.sweep();
   let read: DiskRead = { state: "missing" };
   try {
     read = await disk.read();

@@ -67,7 +67,7 @@ class SharedStore implements TaskStore {
 
   async #withLock<T>(options: LockOptions, work: (lock: HeldLock) => Promise<T>): Promise<T> {
     try {
-      await this.#disk.prepare();
+      await this.#disk.makeFolder();
       const lock = await acquireLock(this.#disk.folder, options);
       try {
         return await work(lock);
@@ -136,6 +136,7 @@ class SharedStore implements TaskStore {
 /** The shared list as it is on disk; where that is missing or damaged, as this session last knew it. */
 export async function openSharedStore(listId: string, context: StoreContext): Promise<TaskStore> {
   const disk = new DiskCopy(context.root, listFolderName(listId));
+  await disk.sweep();
   const counters = snapshotCounters(context.session.entries(), listId);
   const known = lastSnapshot(context.session.branch(), listId)?.list ?? EMPTY_LIST;
   const ceiling = ceilingOf([...counters, known]);

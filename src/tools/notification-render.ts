@@ -6,6 +6,9 @@ import { wrapTextWithAnsi } from "../ui/terminal-text.ts";
 
 const MARKS = { completed: ["success", "●"], failed: ["error", "●"], killed: ["warning", "●"] } as const;
 
+/** Where every column counts, none goes to the margin. */
+const MIN_PADDED_WIDTH = 20;
+
 /** A line for each task that has ended, instead of the markup that the model reads. */
 export function renderNotification(
   details: Partial<NotificationMessage["details"]> | undefined,
@@ -18,7 +21,7 @@ export function renderNotification(
     tasks.flatMap((task) => {
       const [color, mark] = MARKS[task.status];
       const line = `${theme.fg(color, mark)} ${theme.fg("muted", `${summarizeOutcome(task)} · ${task.id}`)}`;
-      const indent = " ".repeat(Math.min(padding, width - 1));
+      const indent = width > MIN_PADDED_WIDTH ? " ".repeat(padding) : "";
       return wrapTextWithAnsi(line, width - indent.length).map((row) => indent + row);
     }),
   );

@@ -1,5 +1,5 @@
 // Text from anywhere, made safe for a row of a terminal.
-import { stripTerminalSequences, truncateToWidth } from "@earendil-works/pi-tui/dist/utils.js";
+import { stripTerminalSequences, truncateToWidth } from "./terminal-text.ts";
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 

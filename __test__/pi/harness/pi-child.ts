@@ -61,6 +61,11 @@ export abstract class PiChild extends PiUnderTest {
     return this.log.waitFor(type, where, boundMs);
   }
 
+  /** Any such event, one before the last that was waited for too. */
+  async seen<T extends EventType>(type: T, where: (event: EventOf<T>) => boolean, boundMs?: number) {
+    return this.log.find(type, where, boundMs);
+  }
+
   /** The next end of a run: pi is idle and has handled everything. */
   async settled(boundMs?: number): Promise<EventOf<"agent_settled">> {
     return this.log.waitFor("agent_settled", undefined, boundMs);

@@ -8,18 +8,16 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 use rustix::fs::OFlags;
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{self, Event, FrameReader, Request};
-use crate::journal;
+use crate::journal::{self, ProcessIdentity};
 use crate::outcome::{EndReason, Exit, Snapshot};
 use crate::spec::Spec;
-
-/// The thread reads frames and waits; it needs little.
-const THREAD_STACK_BYTES: usize = 256 * 1024;
+use crate::threads;
 
 /// Sends requests to the supervisor of one run, from any thread, never waiting.
 #[derive(Debug, Clone)]
@@ -29,7 +27,11 @@ pub struct Control(Arc<Mutex<ControlState>>);
 enum ControlState {
     /// The supervisor is being started; requests wait for it.
     Starting(Vec<u8>),
-    Open(File),
+    Open {
+        pipe: File,
+        /// Our child, and not waited for before this is closed: the number is its own.
+        supervisor: Pid,
+    },
     Closed,
 }
 
@@ -42,8 +44,12 @@ impl Control {
                 waiting.extend_from_slice(&frame);
                 true
             }
-            // Shorter than PIPE_BUF, so it is written whole or not at all.
-            ControlState::Open(pipe) => pipe.write(&frame).is_ok(),
+            ControlState::Open { pipe, supervisor } => {
+                // A command can stop its parent (`kill -STOP $PPID`), and that is the one signal that nobody can block.
+                let _ = kill_process(*supervisor, Signal::CONT);
+                // Shorter than PIPE_BUF, so it is written whole or not at all.
+                pipe.write(&frame).is_ok()
+            }
             ControlState::Closed => false,
         }
     }
@@ -52,13 +58,13 @@ impl Control {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn open(&self, mut pipe: File) -> io::Result<()> {
+    fn open(&self, mut pipe: File, supervisor: Pid) -> io::Result<()> {
         let mut state = self.lock();
         if let ControlState::Starting(waiting) = &*state {
             pipe.write_all(waiting)?;
         }
         rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
-        *state = ControlState::Open(pipe);
+        *state = ControlState::Open { pipe, supervisor };
         Ok(())
     }
 }
@@ -70,14 +76,11 @@ impl Control {
 /// `BAD_REQUEST` for a spec that cannot be meant; `SPAWN_FAILED` when there can be no more threads.
 pub fn launch(spec: Spec, shim: &Path, on_event: impl FnMut(Event) + Send + 'static) -> Result<Control> {
     spec.validate()?;
-    let frame = frame::encode_launch(&spec)?;
     let control = Control(Arc::new(Mutex::new(ControlState::Starting(Vec::new()))));
-    let mut run = HostRun { spec, control: control.clone(), on_event, shell_pid: None, exited: false, over: false };
+    let mut run =
+        HostRun { spec, control: control.clone(), on_event, started: false, shell: None, exited: false, over: false };
     let shim = shim.to_owned();
-    thread::Builder::new()
-        .name(format!("run {}", run.spec.id))
-        .stack_size(THREAD_STACK_BYTES)
-        .spawn(move || run.live(&frame, &shim))
+    threads::spawn(Box::new(move || run.live(&shim)))
         .map_err(|e| Error::io(ErrorKind::SpawnFailed, "cannot start a thread for the run", e))?;
     Ok(control)
 }
@@ -86,18 +89,25 @@ struct HostRun<F> {
     spec: Spec,
     control: Control,
     on_event: F,
-    shell_pid: Option<i32>,
+    started: bool,
+    /// Known by more than its number from its start on: after the loss of the supervisor it is too late to look.
+    shell: Option<ProcessIdentity>,
     exited: bool,
     /// `Failed` or `Ended` was seen.
     over: bool,
 }
 
 impl<F: FnMut(Event)> HostRun<F> {
-    fn live(&mut self, launch_frame: &[u8], shim: &Path) {
-        match start_supervisor(shim, &self.spec.id) {
-            Ok((mut supervisor, events, mut control)) => {
+    fn live(&mut self, shim: &Path) {
+        let started = frame::encode_launch(&self.spec).and_then(|f| Ok((f, start_supervisor(shim, &self.spec.id)?)));
+        match started {
+            Ok((launch_frame, (mut supervisor, events, mut control))) => {
                 // A supervisor that died before it read this shows as the end of its events.
-                if control.write_all(launch_frame).and_then(|()| self.control.open(control)).is_err() {
+                if control
+                    .write_all(&launch_frame)
+                    .and_then(|()| self.control.open(control, Pid::from_child(&supervisor)))
+                    .is_err()
+                {
                     *self.control.lock() = ControlState::Closed;
                 }
                 self.listen(events);
@@ -135,7 +145,10 @@ impl<F: FnMut(Event)> HostRun<F> {
 
     fn publish(&mut self, event: Event) {
         match &event {
-            Event::Started { shell_pid, .. } => self.shell_pid = Some(*shell_pid),
+            Event::Started { shell_pid, .. } => {
+                self.started = true;
+                self.shell = ProcessIdentity::of(*shell_pid);
+            }
             Event::ShellExited { .. } => self.exited = true,
             Event::Failed { .. } | Event::Ended { .. } => {
                 self.over = true;
@@ -148,11 +161,13 @@ impl<F: FnMut(Event)> HostRun<F> {
 
     /// The supervisor was killed. The kernel killed the shell with it; what the shell left behind is ended here.
     fn publish_loss(&mut self) {
-        let Some(shell_pid) = self.shell_pid else {
-            let message = "the supervisor ended before it started the command: try again".to_owned();
-            return self.publish(Event::Failed { kind: ErrorKind::SupervisorLost, message });
-        };
-        journal::sweep_run(&self.spec.id, Some(shell_pid));
+        // Also when it did not come to telling its start: the first thing a command does may be to kill its parent.
+        journal::sweep_run(&self.spec.id, self.shell);
+        if !self.started {
+            let message = "the supervisor ended before it told that the command runs; \
+                           what it may have started was ended";
+            return self.publish(Event::Failed { kind: ErrorKind::SupervisorLost, message: message.to_owned() });
+        }
         let exit = Exit::Signal(9);
         let reason = EndReason::SupervisorLost;
         if !self.exited {

@@ -105,9 +105,10 @@ pub fn sweep(output_base: &str) -> Result<SweepReport> {
 }
 
 /// Ends what is left of one run whose supervisor the caller saw dying. Returns whether nothing is left.
-pub fn sweep_run(run_id: &str, shell_pid: Option<i32>) -> bool {
-    let shell = shell_pid.and_then(ProcessIdentity::of).map(|s| (s.pid, s.start_ticks));
-    end_marked(run_id, shell, SWEEP_BOUND)
+///
+/// `shell` has to have been looked at while it was alive; without it only members with the run's mark are found.
+pub fn sweep_run(run_id: &str, shell: Option<ProcessIdentity>) -> bool {
+    end_marked(run_id, shell.map(|s| (s.pid, s.start_ticks)), SWEEP_BOUND)
 }
 
 fn sweep_folder(folder: &OutputFolder, report: &mut SweepReport) {

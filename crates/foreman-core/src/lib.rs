@@ -43,6 +43,7 @@ pub mod spawn;
 pub mod spec;
 #[cfg(target_os = "linux")]
 pub mod supervise;
+mod threads;
 
 pub use error::{Error, ErrorKind, Result};
 pub use spec::Spec;

@@ -15,6 +15,9 @@ use crate::spec::Spec;
 /// Messages that may be dropped are dropped while so many bytes wait for the host.
 const ROOM_BYTES: usize = 1024 * 1024;
 
+/// Most specs fit. Zeroing more at every start would touch pages for nothing.
+const READ_BYTES: usize = 8 * 1024;
+
 /// A host that is stopped at the very end gets so long to take the last words.
 const LAST_WORDS: Duration = Duration::from_secs(30);
 
@@ -141,7 +144,7 @@ impl Link {
     /// False at the end of the pipe.
     fn read_control(&mut self) -> bool {
         let Some(control) = &self.control else { return false };
-        let mut buffer = [0; 64 * 1024];
+        let mut buffer = [0; READ_BYTES];
         loop {
             match rustix::io::read(control, &mut buffer[..]) {
                 Ok(0) => return false,

@@ -47,6 +47,9 @@ fn prepare() -> io::Result<(OwnedFd, OwnedFd)> {
     // Naps of the pump are microseconds; the default slack is 50 of them.
     let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
     Container::prepare()?;
+    // A command can stop its supervisor (`kill -STOP $PPID`). The end of the host wakes it, so that it sees that end.
+    #[cfg(target_os = "linux")]
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::CONT))?;
     let (child_ended, write) = UnixStream::pair()?;
     child_ended.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(SIGCHLD, write)?;

@@ -59,15 +59,17 @@ impl<'a> Run<'a> {
     fn start(spec: &'a Spec, link: &mut Link, reserved: &mut OwnedFd) -> Result<Self> {
         spec.validate()?;
         let folders: Vec<&str> = spec.output_folders.iter().map(String::as_str).collect();
-        let output = OutputFolder::open(&spec.output_base, &folders)
-            .and_then(|folder| folder.create_file(&format!("{}.output", spec.id)));
-        let (file, output_path) = match output {
-            Ok((file, path)) => (CappedFile::new(file, path.clone(), spec.output_cap_bytes), path),
+        let output = OutputFolder::open_with_base(&spec.output_base, &folders)
+            .and_then(|(base, folder)| Ok((base, folder.create_file(&format!("{}.output", spec.id))?)));
+        let (base, file, output_path) = match output {
+            Ok((base, (file, path))) => (Some(base), CappedFile::new(file, path.clone(), spec.output_cap_bytes), path),
             // Somebody waits for this answer and gets it from memory; a background run has nothing but its file.
-            Err(e) if spec.foreground => (CappedFile::missing(capture_error(spec, &e)), String::new()),
+            Err(e) if spec.foreground => {
+                let base = OutputFolder::open(&spec.output_base, &[]).ok();
+                (base, CappedFile::missing(capture_error(spec, &e)), String::new())
+            }
             Err(e) => return Err(e),
         };
-        let base = OutputFolder::open(&spec.output_base, &[]).ok();
         let below = |name| base.as_ref().and_then(|base| base.open_below(name).ok());
 
         let shell = start_shell(spec, reserved, below(SHELL_FOLDER).as_ref())?;
@@ -283,11 +285,11 @@ impl<'a> Run<'a> {
     /// Nobody of ours can write any more: what is in the pipes is all there will be.
     fn end(&mut self, link: &mut Link) {
         self.pump.drain();
-        if let Some(journal) = &self.journal {
-            journal::remove(journal, &self.spec.id);
-        }
         if !self.answered {
             self.answer(false, link);
+        }
+        if let Some(journal) = &self.journal {
+            journal::remove(journal, &self.spec.id);
         }
         let Some((exit, _)) = self.shell_exit else { return };
         link.send(&Event::Ended {

@@ -1,12 +1,11 @@
 import type { ExtensionAPI, ToolDefinition } from "@earendil-works/pi-coding-agent";
 import type { Config } from "../../config.ts";
-import type { Shell } from "../../native.ts";
 import { bashOutputSchema, bashSchema, repairBashArguments, type BashArguments } from "../../schema/bash.ts";
 import { repairTaskStopArguments, taskStopSchema, type TaskStopArguments } from "../../schema/task-stop.ts";
 import type { BashDetails } from "../../tools/bash/details.ts";
 import { executeBash, type BashTool } from "../../tools/bash/execute.ts";
 import { renderBashCall, renderBashResult, type BashRowState } from "../../tools/bash/render.ts";
-import { bashDescription, bashGuidelines, BASH_SNIPPET } from "../../tools/bash/text.ts";
+import { bashDescription, bashGuidelines, BASH_SNIPPET, type BashTextFacts } from "../../tools/bash/text.ts";
 import { executeTaskStop, type TaskStopTool } from "../../tools/task-stop/execute.ts";
 import { renderTaskStopCall, renderTaskStopResult } from "../../tools/task-stop/render.ts";
 import { TASK_STOP_DESCRIPTION, TASK_STOP_SNIPPET } from "../../tools/task-stop/text.ts";
@@ -14,18 +13,19 @@ import type { TaskStopDetails } from "../../format/task-stop.ts";
 
 export const TASK_STOP_NAME = "TaskStop";
 
-/** The bash tool as pi takes it. `shell` is unknown until a session has started; only the text depends on it. */
+/** The bash tool as pi takes it; only its text depends on the session. */
 export function bashDefinition(
   tool: BashTool,
-  shell: Shell | undefined,
+  session: Omit<BashTextFacts, "config">,
 ): ToolDefinition<ReturnType<typeof bashSchema>, BashDetails, BashRowState> {
   const { config } = tool;
+  const facts = { config, ...session };
   return {
     name: config.toolName,
     label: config.toolName,
-    description: bashDescription({ config, shell }),
+    description: bashDescription(facts),
     promptSnippet: BASH_SNIPPET,
-    promptGuidelines: bashGuidelines({ config, shell }),
+    promptGuidelines: bashGuidelines(facts),
     parameters: bashSchema(config),
     outputSchema: bashOutputSchema,
     // The tool `task` still reaches it, and with it every hook that decides about commands.

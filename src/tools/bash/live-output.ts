@@ -1,6 +1,6 @@
 import { cleanText } from "../../format/clean-text.ts";
 import type { Snapshot, StreamWindow } from "../../native.ts";
-import type { RunRegistry } from "../../runs/registry.ts";
+import { guard, type RunRegistry } from "../../runs/registry.ts";
 import type { Run } from "../../runs/run.ts";
 
 /** A person cannot follow faster changes, and each costs a drawing of the row. */
@@ -27,7 +27,9 @@ export function startLiveOutput(registry: RunRegistry, run: Run, emit: (output: 
     emit(output);
   });
   const timer = setInterval(() => {
-    registry.addon.requestSnapshot(run.id, LIVE_TAIL_BYTES);
+    guard(() => {
+      registry.addon.requestSnapshot(run.id, LIVE_TAIL_BYTES);
+    });
   }, LIVE_UPDATE_MS);
   // The wait for the answer keeps Node alive, this does not have to.
   timer.unref();

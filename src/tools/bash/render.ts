@@ -90,7 +90,7 @@ function describeFacts(details: BashDetails | undefined, isPartial: boolean, con
   }
   const amount = isPartial ? details?.live : details?.truncation;
   if (amount !== undefined && amount.totalBytes > 0)
-    facts.push(`${amount.totalLines} lines, ${formatSize(amount.totalBytes)}`);
+    facts.push(`${amount.totalLines} ${amount.totalLines === 1 ? "line" : "lines"}, ${formatSize(amount.totalBytes)}`);
   if (details?.truncation !== undefined && details.fullOutputPath !== undefined)
     facts.push(`Full output: ${details.fullOutputPath}`);
   if (details?.shell !== undefined) facts.push(`Shell: ${details.shell}`);

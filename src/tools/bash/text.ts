@@ -8,12 +8,14 @@ export interface BashTextFacts {
     Config,
     "toolName" | "defaultTimeoutMs" | "maxTimeoutMs" | "maxOutputChars" | "backgroundEnabled" | "onTimeout" | "notify"
   >;
-  /** Unknown until a session has started; then bash is what will most likely be found. */
+  /** Undefined: none was found. */
   shell: Shell | undefined;
+  /** False: a person has kept it from the model. */
+  hasTaskStop?: boolean;
 }
 
 /** What the model reads about the tool. */
-export function bashDescription({ config, shell }: BashTextFacts): string {
+export function bashDescription({ config, shell, hasTaskStop = true }: BashTextFacts): string {
   const shellName = shell === undefined || shell.kind === "bash" ? "bash" : shell.path;
   const timeout = `${config.defaultTimeoutMs} ms (${formatDuration(config.defaultTimeoutMs)})`;
   const lines = [
@@ -23,7 +25,7 @@ export function bashDescription({ config, shell }: BashTextFacts): string {
     "- There is no terminal and no input: stdin is empty, and prompts, editors and pagers fail instead of waiting. Pass flags such as --yes, or -m for a commit message.",
     `- After the timeout (${timeout} by default, at most ${config.maxTimeoutMs} ms) ${timeoutPolicy(config)}`,
     `- Output over ${config.maxOutputChars} characters is cut in the middle; the result names the file that holds all of it. Read that file, or search it, rather than running the command again.`,
-    ...backgroundLines(config),
+    ...backgroundLines(config, hasTaskStop),
     "- Calls in one turn run in parallel. Chain commands that depend on each other with && in one call.",
   ];
   if (shell !== undefined && shell.kind !== "bash") {
@@ -38,16 +40,17 @@ function timeoutPolicy(config: BashTextFacts["config"]): string {
     : "the command and everything it started is stopped.";
 }
 
-function backgroundLines({ backgroundEnabled, notify }: BashTextFacts["config"]): string[] {
+function backgroundLines({ backgroundEnabled, notify }: BashTextFacts["config"], hasTaskStop: boolean): string[] {
   if (!backgroundEnabled) {
-    return [
-      "- Processes left running with & keep running until the session ends; the result names the ID that TaskStop takes.",
-    ];
+    const stop = hasTaskStop ? "; the result names the ID that TaskStop takes" : "";
+    return [`- Processes left running with & keep running until the session ends${stop}.`];
   }
   return [
     "- run_in_background returns at once with a task ID and the path of the output file, which grows while the task runs; read it to see how far it is. No timeout applies." +
       (notify ? " You are told when the task ends, so do not wait for it with sleep." : ""),
-    "- TaskStop ends a background task and everything it started. Tasks are also ended when the session quits. Processes left running with & become such a task.",
+    (hasTaskStop
+      ? "- TaskStop ends a background task and everything it started. Tasks are also ended when the session quits."
+      : "- Background tasks are ended when the session quits.") + " Processes left running with & become such a task.",
   ];
 }
 

@@ -31,6 +31,14 @@ impl OutputFolder {
     /// # Errors
     /// `OUTPUT_UNWRITABLE`, naming the folder and what is wrong with it.
     pub fn open(base: &str, folders: &[&str]) -> Result<Self> {
+        Self::open_with_base(base, folders).map(|(_, folder)| folder)
+    }
+
+    /// The base that was used, and the folder of [`Self::open`].
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_with_base(base: &str, folders: &[&str]) -> Result<(Self, Self)> {
         Self::open_exactly(base, folders).or_else(|first| {
             let own = own_base(base);
             Self::open_exactly(&own, folders).map_err(|second| {
@@ -42,13 +50,21 @@ impl OutputFolder {
         })
     }
 
-    fn open_exactly(base: &str, folders: &[&str]) -> Result<Self> {
-        let mut folder = Self { handle: open_ours(CWD, base, base)?, path: base.to_owned() };
+    fn open_exactly(base: &str, folders: &[&str]) -> Result<(Self, Self)> {
+        let base = Self { handle: open_ours(CWD, base, base)?, path: base.to_owned() };
+        let mut folder = base.try_clone()?;
         for name in folders {
-            let path = format!("{}/{name}", folder.path);
-            folder = Self { handle: open_ours(folder.handle.as_fd(), name, &path)?, path };
+            folder = folder.open_below(name)?;
         }
-        Ok(folder)
+        Ok((base, folder))
+    }
+
+    fn try_clone(&self) -> Result<Self> {
+        let handle = self
+            .handle
+            .try_clone()
+            .map_err(|e| Error::io(ErrorKind::OutputUnwritable, format!("cannot keep folder {} open", self.path), e))?;
+        Ok(Self { handle, path: self.path.clone() })
     }
 
     /// Another folder below the same base, for what belongs to all sessions.
@@ -86,11 +102,16 @@ impl OutputFolder {
 
     /// Makes sure that `name` is a link to `target`.
     pub(crate) fn ensure_link(&self, name: &str, target: &str) -> io::Result<()> {
+        let is_there = || {
+            rustix::fs::readlinkat(&self.handle, name, Vec::new())
+                .is_ok_and(|found| found.as_bytes() == target.as_bytes())
+        };
+        if is_there() {
+            return Ok(());
+        }
         match rustix::fs::symlinkat(target, &self.handle, name) {
-            Err(Errno::EXIST) => {
-                let found = rustix::fs::readlinkat(&self.handle, name, Vec::new())?;
-                if found.as_bytes() == target.as_bytes() { Ok(()) } else { Err(Errno::EXIST.into()) }
-            }
+            // Another supervisor may have made it in the meantime.
+            Err(Errno::EXIST) if is_there() => Ok(()),
             other => Ok(other?),
         }
     }
@@ -130,11 +151,15 @@ pub(crate) fn own_base(base: &str) -> String {
 
 fn open_ours(above: impl AsFd, name: &str, path: &str) -> Result<OwnedFd> {
     let refuse = |what: String| Error::new(ErrorKind::OutputUnwritable, format!("{path} {what}"));
-    match rustix::fs::mkdirat(&above, name, FOLDER_MODE) {
-        Ok(()) | Err(Errno::EXIST) => {}
-        Err(e) => return Err(Error::io(ErrorKind::OutputUnwritable, format!("cannot make folder {path}"), e)),
-    }
-    let handle = rustix::fs::openat(&above, name, FOLDER_FLAGS, Mode::empty()).map_err(|e| match e {
+    let open = || rustix::fs::openat(&above, name, FOLDER_FLAGS, Mode::empty());
+    let opened = match open() {
+        Err(Errno::NOENT) => match rustix::fs::mkdirat(&above, name, FOLDER_MODE) {
+            Ok(()) | Err(Errno::EXIST) => open(),
+            Err(e) => return Err(Error::io(ErrorKind::OutputUnwritable, format!("cannot make folder {path}"), e)),
+        },
+        other => other,
+    };
+    let handle = opened.map_err(|e| match e {
         Errno::LOOP | Errno::NOTDIR => refuse("is not a folder, or is a link to one".into()),
         e => Error::io(ErrorKind::OutputUnwritable, format!("cannot open folder {path}"), e),
     })?;

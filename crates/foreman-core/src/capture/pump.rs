@@ -9,6 +9,9 @@ use super::{CappedFile, Window};
 use crate::limits::{MAX_NAP, MIN_NAP, PIPE_BYTES};
 use crate::outcome::{CaptureError, Snapshot};
 
+/// A fast writer gets so many reads before anything else is looked at again: a millisecond at memory speed.
+const MAX_READS_PER_TURN: usize = 16;
+
 /// Which of the two streams a pipe carries. A background run has only the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stream {
@@ -57,13 +60,23 @@ impl Pump {
         self.nap_until.filter(|until| now < *until)
     }
 
-    /// Reads one buffer's worth of a pipe that poll called ready.
+    /// Reads a pipe that poll called ready: until a read is short, a few buffers' worth at most.
     pub fn read_ready(&mut self, stream: Stream) {
-        let Some(read) = self.read_once(stream) else { return };
+        let (mut total, mut short) = (0, false);
+        for _ in 0..MAX_READS_PER_TURN {
+            let Some(read) = self.read_once(stream) else { break };
+            total += read;
+            short = read < PIPE_BYTES / 2;
+            if short {
+                break;
+            }
+        }
+        if total == 0 {
+            return;
+        }
         let now = Instant::now();
         self.last_data_at = Some(now);
-        let nap = self.rate.note(now, read);
-        let short = read < PIPE_BYTES / 2;
+        let nap = self.rate.note(now, total);
         self.nap_until = nap.filter(|_| short).map(|nap| now + nap);
     }
 

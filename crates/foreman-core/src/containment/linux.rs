@@ -68,25 +68,25 @@ impl Container {
 
     /// Asks every member to end (TERM), each once, and lets stopped ones act on it (CONT).
     pub fn request_end(&self) {
-        for signal in [Signal::TERM, Signal::CONT] {
-            self.signal_all(signal);
-        }
+        self.signal_all(&[Signal::TERM, Signal::CONT]);
     }
 
     /// Ends every member that is there now (KILL). One that was just being forked may be missed: call it until the run
     /// is empty.
     pub fn force_end(&self) {
-        self.signal_all(Signal::KILL);
+        self.signal_all(&[Signal::KILL]);
     }
 
     /// The group first: only there can no fork slip through, for the kernel lets a fork fail while a signal is pending.
-    fn signal_all(&self, signal: Signal) {
-        // Gone, or not ours to signal: the walk finds out which.
-        let _ = kill_process_group(self.shell, signal);
+    fn signal_all(&self, signals: &[Signal]) {
+        for signal in signals {
+            // Gone, or not ours to signal: the walk finds out which.
+            let _ = kill_process_group(self.shell, *signal);
+        }
         let shell = self.shell.as_raw_pid();
         self.walk(&mut |member| {
             if member.stat.group != shell {
-                member.signal(signal);
+                signals.iter().for_each(|signal| member.signal(*signal));
             }
         });
     }
@@ -111,12 +111,12 @@ impl Container {
     /// Visits every descendant, parents first.
     fn walk(&self, visit: &mut dyn FnMut(&Member)) {
         let table = if self.has_children_files { None } else { Some(parent_table()) };
-        let children_of = |pid: i32| match &table {
-            None => children_by_file(pid),
+        let children_of = |pid: i32, threads: u32| match &table {
+            None => children_by_file(pid, threads),
             Some(table) => table.iter().filter(|(_, parent)| *parent == pid).map(|(child, _)| *child).collect(),
         };
         let this = self.this.as_raw_pid();
-        self.walk_below(this, children_of(this), &children_of, visit);
+        self.walk_below(this, children_of(this, 1), &children_of, visit);
     }
 
     /// The pidfds of all processes on the way down are held open, so none of their numbers can change hands meanwhile.
@@ -124,13 +124,13 @@ impl Container {
         &self,
         parent: i32,
         pids: Vec<i32>,
-        children_of: &dyn Fn(i32) -> Vec<i32>,
+        children_of: &dyn Fn(i32, u32) -> Vec<i32>,
         visit: &mut dyn FnMut(&Member),
     ) {
         for pid in pids {
             if let Some(member) = self.pin(pid, parent) {
                 // Listed before the visit: killing a parent hands its children on to us and empties its list.
-                let below = children_of(pid);
+                let below = children_of(pid, member.stat.threads);
                 visit(&member);
                 self.walk_below(pid, below, children_of, visit);
             }
@@ -141,11 +141,16 @@ impl Container {
     /// handed on since. The number may have changed hands between the look and the hold; a stranger has another parent.
     fn pin(&self, pid: i32, parent: i32) -> Option<Member> {
         let pid = Pid::from_raw(pid).filter(|p| *p != Pid::INIT && *p != self.this)?;
-        let handle = match pidfd_open(pid, PidfdFlags::empty()) {
-            Ok(handle) => Some(handle),
-            // Kernels before 5.3. The number is checked all the same.
-            Err(Errno::NOSYS) => None,
-            Err(_) => return None,
+        let handle = if parent == self.this.as_raw_pid() {
+            // Nobody but us can collect our own children, and we are busy here: the number stays theirs.
+            None
+        } else {
+            match pidfd_open(pid, PidfdFlags::empty()) {
+                Ok(handle) => Some(handle),
+                // Kernels before 5.3. The number is checked all the same.
+                Err(Errno::NOSYS) => None,
+                Err(_) => return None,
+            }
         };
         let stat = ProcStat::of(pid.as_raw_pid()).ok()?;
         (stat.parent == parent || stat.parent == self.this.as_raw_pid()).then_some(Member { pid, handle, stat })
@@ -177,12 +182,17 @@ fn exit_of(status: WaitStatus) -> Exit {
 }
 
 /// Children of every thread of `pid`. Empty when it has gone.
-fn children_by_file(pid: i32) -> Vec<i32> {
+fn children_by_file(pid: i32, threads: u32) -> Vec<i32> {
     let mut children = Vec::new();
-    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return children };
-    for thread in threads.flatten() {
-        if let Ok(list) = fs::read_to_string(thread.path().join("children")) {
-            children.extend(list.split_ascii_whitespace().filter_map(|n| n.parse::<i32>().ok()));
+    let mut add = |path: &str| {
+        let list = fs::read_to_string(path).unwrap_or_default();
+        children.extend(list.split_ascii_whitespace().filter_map(|n| n.parse::<i32>().ok()));
+    };
+    if threads == 1 {
+        add(&format!("/proc/{pid}/task/{pid}/children"));
+    } else {
+        for thread in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
+            add(&format!("/proc/{pid}/task/{}/children", thread.file_name().display()));
         }
     }
     children
@@ -218,19 +228,34 @@ pub(crate) fn is_alive(pid: i32, start_ticks: u64) -> bool {
 pub(crate) fn end_marked(run_id: &str, shell: Option<(i32, u64)>, bound: Duration) -> bool {
     let mark = format!("{RUN_MARK}={run_id}").into_bytes();
     let ours = ancestry();
+    let our_groups: Vec<i32> = ours.iter().filter_map(|pid| Some(ProcStat::of(*pid).ok()?.group)).collect();
     let deadline = Instant::now() + bound;
+    let mut empty_passes = 0;
     loop {
-        let mut left = false;
-        for pid in all_pids().filter(|pid| *pid > 1 && !ours.contains(pid)) {
+        empty_passes += 1;
+        // The newest first: they may be gone, and have left others, before a list from the front reaches them.
+        let mut pids: Vec<i32> = all_pids().filter(|pid| *pid > 1 && !ours.contains(pid)).collect();
+        pids.sort_unstable_by(|a, b| b.cmp(a));
+        for pid in pids {
+            // Nobody in the run is older than its shell, so most processes need no closer look.
+            if shell.is_some_and(|(_, start)| ProcStat::of(pid).is_ok_and(|stat| stat.start_ticks < start)) {
+                continue;
+            }
             let Some(target) = Pid::from_raw(pid) else { continue };
             // Held before it is looked at: what we see is what we signal.
             let Ok(handle) = pidfd_open(target, PidfdFlags::empty()) else { continue };
-            if belongs_to(pid, &mark, shell) {
-                left = true;
-                let _ = pidfd_send_signal(&handle, Signal::KILL);
+            let Some(stat) = member_stat(pid, &mark, shell) else { continue };
+            empty_passes = 0;
+            // Who shares a group with a member descends from the shell. Its forks cannot slip through.
+            if let Some(group) =
+                Pid::from_raw(stat.group).filter(|_| stat.group > 1 && !our_groups.contains(&stat.group))
+            {
+                let _ = kill_process_group(group, Signal::KILL);
             }
+            let _ = pidfd_send_signal(&handle, Signal::KILL);
         }
-        if !left {
+        // One look may fall between two links of a chain that forks and exits.
+        if empty_passes == 2 {
             return true;
         }
         if Instant::now() >= deadline {
@@ -241,18 +266,19 @@ pub(crate) fn end_marked(run_id: &str, shell: Option<(i32, u64)>, bound: Duratio
 }
 
 /// A session's number is that of its leader, and is not given away while the session has members; a member cannot be
-/// older than the leader.
-fn belongs_to(pid: i32, mark: &[u8], shell: Option<(i32, u64)>) -> bool {
-    let Ok(stat) = ProcStat::of(pid) else { return false };
-    if stat.state == b'Z' {
-        return false;
-    }
-    let in_session = shell.is_some_and(|(shell, start)| stat.session == shell && stat.start_ticks >= start);
+/// older than the leader. A process of that number with another start is a stranger, and so is its session.
+fn member_stat(pid: i32, mark: &[u8], shell: Option<(i32, u64)>) -> Option<ProcStat> {
+    let stat = ProcStat::of(pid).ok().filter(|stat| stat.state != b'Z')?;
+    let in_session = shell.is_some_and(|(shell, start)| {
+        stat.session == shell
+            && stat.start_ticks >= start
+            && ProcStat::of(shell).map_or(true, |leader| leader.start_ticks == start)
+    });
     let marked = || {
         let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         environment.split(|b| *b == 0).any(|entry| entry == mark)
     };
-    in_session || marked()
+    (in_session || marked()).then_some(stat)
 }
 
 /// This process and everything it descends from.

@@ -17,6 +17,8 @@ pub struct ProcStat {
     pub group: i32,
     /// Its session.
     pub session: i32,
+    /// How many threads it has; none once it has ended.
+    pub threads: u32,
     /// Clock ticks from boot to its start: with the pid, its identity.
     pub start_ticks: u64,
 }
@@ -41,9 +43,10 @@ impl ProcStat {
         let state = *fields.next()?.as_bytes().first()?;
         let mut number = || fields.next()?.parse().ok();
         let (parent, group, session) = (number()?, number()?, number()?);
-        // starttime is field 22; state is field 3 and session field 6.
-        let start_ticks = fields.nth(15)?.parse().ok()?;
-        Some(Self { state, parent, group, session, start_ticks })
+        // state is field 3, session field 6, num_threads field 20, starttime field 22.
+        let threads = fields.nth(13)?.parse().ok()?;
+        let start_ticks = fields.nth(1)?.parse().ok()?;
+        Some(Self { state, parent, group, session, threads, start_ticks })
     }
 }
 
@@ -55,7 +58,7 @@ mod tests {
     fn a_hostile_process_name_does_not_shift_the_numbers() {
         let line = b"42 (a) R 1 2 (b) S 7 42 40 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9876 0 0";
         let stat = ProcStat::parse(line).unwrap();
-        let expected = ProcStat { state: b'S', parent: 7, group: 42, session: 40, start_ticks: 9876 };
+        let expected = ProcStat { state: b'S', parent: 7, group: 42, session: 40, threads: 1, start_ticks: 9876 };
         assert_eq!(stat, expected);
     }
 

@@ -1,5 +1,6 @@
 //! What is said of how a shell ended.
 
+use foreman_core::error::ErrorKind;
 use foreman_core::frame::Event;
 use foreman_core::outcome::{EndReason, Exit};
 use rustix::process::{Pid, Signal, kill_process};
@@ -74,5 +75,48 @@ fn a_command_that_kills_its_parent_ends_the_supervisor_or_the_host() {
     for signal in ["TERM", "INT", "HUP", "QUIT", "USR1", "ALRM", "PIPE", "TSTP", "TTIN", "XCPU", "34"] {
         let outcome = script(format!("exec sh -c 'kill -{signal} $PPID; echo alive'")).outcome();
         assert_eq!((outcome.stdout().as_str(), outcome.reason), ("alive\n", EndReason::Natural), "{signal}");
+    }
+}
+
+// faults: kill-ppid-hits-host
+#[test]
+fn a_command_that_stops_its_parent_loses_output_or_cannot_be_stopped() {
+    let outcome = script("kill -STOP $PPID; \"$PROBE\" flood 100000; kill -CONT $PPID; echo done >&2").outcome();
+    assert_eq!((outcome.log.len(), outcome.stderr().as_str()), (100_005, "done\n"));
+
+    let mut run = script("exec 9>\"$WITNESS\"; kill -STOP $PPID; echo ready >&9; sleep 1000").start();
+    run.witness.expect_line("ready");
+    run.stop();
+    assert_eq!(run.outcome().reason, EndReason::Stop);
+}
+
+// faults: kill-ppid-hits-host
+#[test]
+fn a_command_that_kills_its_parent_with_force_lives_on() {
+    let text =
+        "mkfifo go; exec 9>\"$WITNESS\"; \"$PROBE\" leave-session >&9 & read -r _ < go; kill -KILL $PPID; sleep 1000";
+    let mut run = script(text).start();
+    run.started();
+    run.witness.expect_line("ready");
+    std::fs::write(format!("{}/go", run.spec.cwd), "go\n").unwrap();
+    let outcome = run.outcome();
+    assert_eq!((outcome.exit, outcome.reason), (Exit::Signal(9), EndReason::SupervisorLost));
+}
+
+#[test]
+fn a_command_that_kills_its_parent_at_once_lives_on() {
+    for _ in 0..10 {
+        let mut run =
+            script("exec 9>\"$WITNESS\"; setsid sleep 1000 & echo ready >&9; kill -KILL $PPID; sleep 1000").start();
+        // Killed before or after it could tell the start: both are true, and both mean that nobody is left.
+        let lost = loop {
+            match run.next_event() {
+                Event::Failed { kind, .. } => break kind == ErrorKind::SupervisorLost,
+                Event::Ended { reason, .. } => break reason == EndReason::SupervisorLost,
+                _ => {}
+            }
+        };
+        assert!(lost);
+        run.witness.expect_nobody_now();
     }
 }

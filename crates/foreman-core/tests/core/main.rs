@@ -8,10 +8,15 @@
 #![allow(clippy::undocumented_unsafe_blocks, reason = "said where it is needed")]
 
 mod background;
+mod capture;
 mod environment;
 mod exits;
+mod host_death;
+mod load;
 mod requests;
 mod script_transport;
 mod stop;
+mod supervisor_death;
 mod support;
+mod survivors;
 mod timeouts;

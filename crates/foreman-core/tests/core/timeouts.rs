@@ -9,7 +9,7 @@ use crate::support::script;
 // faults: timeout-kills-shell-only, no-ps-in-container
 #[test]
 fn the_children_of_a_timed_out_command_live_on() {
-    let outcome = script("exec 9>\"$WITNESS\"; sleep 331 & sleep 332 & sleep 333 | cat")
+    let outcome = script("exec 9>\"$WITNESS\"; echo ready >&9; sleep 331 & sleep 332 & sleep 333 | cat")
         .timeout_ms(300, OnTimeout::Stop)
         .env("PATH", Some("/usr/bin:/bin"))
         .outcome();
@@ -20,16 +20,17 @@ fn the_children_of_a_timed_out_command_live_on() {
 // faults: setsid-escapes-killpg-and-hangs
 #[test]
 fn a_writer_in_its_own_session_survives_the_timeout_and_holds_the_call() {
-    let outcome = script("exec 9>\"$WITNESS\"; setsid sh -c 'while :; do echo x; sleep .05; done' & sleep 300")
-        .timeout_ms(300, OnTimeout::Stop)
-        .outcome();
+    let outcome =
+        script("exec 9>\"$WITNESS\"; echo ready >&9; setsid sh -c 'while :; do echo x; sleep .05; done' & sleep 300")
+            .timeout_ms(300, OnTimeout::Stop)
+            .outcome();
     assert_eq!(outcome.reason, EndReason::Timeout);
     assert!(outcome.log.starts_with(b"x\n"));
 }
 
 #[test]
 fn a_command_that_ignores_the_polite_signal_outlives_its_time() {
-    let outcome = script("exec 9>\"$WITNESS\"; exec \"$PROBE\" ignore-term")
+    let outcome = script("exec 9>\"$WITNESS\"; exec \"$PROBE\" ignore-term >&9")
         .timeout_ms(200, OnTimeout::Stop)
         .grace_ms(100)
         .outcome();

@@ -25,8 +25,10 @@ pub(crate) struct HostPlan {
     pub(crate) runs: Vec<Spec>,
     /// Sweeps these folders first.
     pub(crate) sweep: Vec<String>,
-    /// The supervisor; filled in by `start`.
-    pub(crate) shim: PathBuf,
+    /// Another supervisor than the one that was built here.
+    pub(crate) shim: Option<PathBuf>,
+    /// Another copy of this test program.
+    pub(crate) program: Option<PathBuf>,
 }
 
 /// A word of a helper host.
@@ -36,8 +38,8 @@ pub(crate) enum Word {
     Event(usize, Event),
     /// Ids of the runs that a sweep ended.
     Swept(Vec<String>),
-    /// All runs are over; this many descriptors are open.
-    Done(usize),
+    /// All runs are over, and this is what they left in the host.
+    Done { open_descriptors: usize, children: usize },
 }
 
 /// A helper host; killed when it is dropped.
@@ -50,11 +52,12 @@ pub(crate) struct HelperHost {
 
 impl HelperHost {
     pub(crate) fn start(plan: HostPlan, adjust: impl FnOnce(&mut Command)) -> Self {
-        let plan = HostPlan { shim: shim().to_owned(), ..plan };
+        let plan = HostPlan { shim: plan.shim.or_else(|| Some(shim().to_owned())), ..plan };
+        let program = plan.program.clone().unwrap_or_else(|| std::env::current_exe().unwrap());
         let file = tempfile::NamedTempFile::new().unwrap();
         serde_json::to_writer(&file, &plan).unwrap();
         rustix::fs::chmod(file.path(), 0o644.into()).unwrap();
-        let mut command = Command::new(std::env::current_exe().unwrap());
+        let mut command = Command::new(program);
         command
             .args(["--exact", "support::helper_host::helper_host", "--ignored", "--nocapture"])
             .env(PLAN, file.path())
@@ -77,6 +80,11 @@ impl HelperHost {
     /// Kills it and collects it.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Waits for its end.
+    pub(crate) fn wait(&mut self) {
         self.child.wait().unwrap();
     }
 
@@ -129,6 +137,7 @@ fn helper_host() {
         say(&Word::Swept(journal::sweep(base).unwrap().ended));
     }
     let (send, events) = mpsc::channel();
+    let shim = plan.shim.unwrap_or_default();
     let controls: Vec<_> = plan
         .runs
         .into_iter()
@@ -136,7 +145,7 @@ fn helper_host() {
         .map(|(n, mut spec)| {
             let send = send.clone();
             spec.host_pid = i32::try_from(std::process::id()).unwrap();
-            foreman_core::host::launch(spec, &plan.shim, move |event| {
+            foreman_core::host::launch(spec, &shim, move |event| {
                 let _ = send.send((n, event));
             })
             .unwrap()
@@ -154,5 +163,13 @@ fn helper_host() {
     for (n, event) in events {
         say(&Word::Event(n, event));
     }
-    say(&Word::Done(std::fs::read_dir("/proc/self/fd").unwrap().count()));
+    let open_descriptors = std::fs::read_dir("/proc/self/fd").unwrap().count();
+    say(&Word::Done { open_descriptors, children: count_children() });
+}
+
+/// Ended ones that nobody has collected count too.
+fn count_children() -> usize {
+    let threads = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+    let lists = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
+    lists.map(|list| list.split_ascii_whitespace().count()).sum()
 }

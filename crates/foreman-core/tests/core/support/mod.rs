@@ -6,7 +6,7 @@ mod launch;
 mod run;
 mod witness;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(crate) use binaries::{probe, shim};
 pub(crate) use helper_host::{HelperHost, HostPlan, Word};
@@ -25,4 +25,14 @@ pub(crate) fn is_root() -> bool {
 /// Says on the test's output that it could not look, and why.
 pub(crate) fn skip(why: &str) {
     eprintln!("SKIPPED: {why}");
+}
+
+/// Looks again and again, for what can only be looked at.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let give_up_at = Instant::now() + FAILURE_BOUND;
+    while !is_so() {
+        assert!(Instant::now() < give_up_at, "not so: {what}");
+        std::thread::yield_now();
+    }
 }

@@ -18,6 +18,8 @@ pub(crate) struct Witness {
     pipe: File,
     path: PathBuf,
     unread: Vec<u8>,
+    /// Whether anything was ever read. A pipe that nobody has opened yet does not end.
+    spoken: bool,
 }
 
 impl Witness {
@@ -28,7 +30,7 @@ impl Witness {
         rustix::fs::chmod(&path, open_to_all).unwrap();
         let pipe: OwnedFd =
             rustix::fs::open(&path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty()).unwrap();
-        Self { pipe: pipe.into(), path, unread: Vec::new() }
+        Self { pipe: pipe.into(), path, unread: Vec::new(), spoken: false }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -91,10 +93,31 @@ impl Witness {
         loop {
             match self.read_within(bound) {
                 Look::More => {}
-                Look::Nothing => panic!("{otherwise}"),
+                // Its holder may have been ended before it came to opening it.
+                Look::Nothing if bound.is_zero() && !self.spoken && self.holders().is_empty() => return,
+                Look::Nothing => panic!("{otherwise}: {:?}", self.holders()),
                 Look::End => return,
             }
         }
+    }
+
+    /// Pid, state and command line of everybody else who has it open.
+    fn holders(&self) -> Vec<String> {
+        let this = std::process::id();
+        let entries = std::fs::read_dir("/proc").unwrap().flatten();
+        let pids =
+            entries.filter(|e| e.file_name().to_str().and_then(|n| n.parse().ok()).is_some_and(|pid: u32| pid != this));
+        pids.map(|entry| entry.path())
+            .filter(|pid| {
+                let open = std::fs::read_dir(pid.join("fd")).into_iter().flatten().flatten();
+                open.filter_map(|fd| std::fs::read_link(fd.path()).ok()).any(|target| target == self.path)
+            })
+            .map(|pid| {
+                let stat = std::fs::read_to_string(pid.join("stat")).unwrap_or_default();
+                let line = std::fs::read_to_string(pid.join("cmdline")).unwrap_or_default();
+                format!("{}: {}: {}", pid.display(), stat.chars().take(60).collect::<String>(), line.replace('\0', " "))
+            })
+            .collect()
     }
 
     fn read_within(&mut self, bound: Duration) -> Look {
@@ -110,6 +133,7 @@ impl Witness {
             match self.pipe.read(&mut buffer) {
                 Ok(0) => return Look::End,
                 Ok(n) => {
+                    self.spoken = true;
                     self.unread.extend_from_slice(&buffer[..n]);
                     return Look::More;
                 }
