@@ -8,8 +8,12 @@ import { guard } from "../runs/registry.ts";
 import { runService } from "../runs/service.ts";
 import { CallFailures } from "../tools/call-failures.ts";
 import type { TaskTool } from "../tools/unified-task/task-tool.ts";
+import { showAgents } from "../ui/agent-view.ts";
 import { UnifiedSession, unifiedService, type UnifiedService } from "../unified/session.ts";
 import { terminateTasks } from "../unified/terminate.ts";
+import { findClashes } from "./bash/tool-definitions.ts";
+import { warnOnce } from "./bash/warnings.ts";
+import { registerLegacyTools } from "./unified/legacy-tools.ts";
 import { awaitDefinition, listDefinition, taskDefinition, terminateDefinition } from "./unified/tool-definitions.ts";
 
 /** How often a sub-agent looks whether an ancestor wants one of its tasks ended. */
@@ -19,7 +23,7 @@ const LOOK_FOR_REQUESTS_MS = 250;
 export default function unifiedExtension(pi: ExtensionAPI): void {
   guard(() => {
     const { config } = loadConfig();
-    if (config.surface === "classic") return;
+    if (config.surface === "classic" && !config.legacyBashTools) return;
     // Without the core there is nothing to run tasks on; the part for bash says so.
     const native = loadNative();
     if (native.ok) new UnifiedWiring(pi, config, unifiedService(runService(native.addon))).register();
@@ -35,6 +39,7 @@ class UnifiedWiring {
   #session: UnifiedSession | undefined;
   #context: ExtensionContext | undefined;
   #requests: NodeJS.Timeout | undefined;
+  #stopView: () => void = () => undefined;
 
   constructor(pi: ExtensionAPI, config: Config, parts: UnifiedService) {
     this.#pi = pi;
@@ -78,24 +83,32 @@ class UnifiedWiring {
   }
 
   /** Now, not while the extension is loaded: pi does not start when two extensions have registered one name by then. */
-  async #registerTools(): Promise<void> {
+  async #registerTools(ctx: ExtensionContext): Promise<void> {
+    if (this.#config.legacyBashTools) registerLegacyTools(this.#pi, this.#tool);
+    if (this.#config.surface === "classic") return;
     const definitions = [...(await this.#definitions()).values()];
-    this.#pi.registerTool(taskDefinition(this.#tool, definitions, this.#parts.ancestry.depth));
-    this.#pi.registerTool(awaitDefinition(this.#tool));
-    this.#pi.registerTool(listDefinition(this.#tool));
-    this.#pi.registerTool(terminateDefinition(this.#tool));
+    const task = taskDefinition(this.#tool, definitions, this.#parts.ancestry.depth);
+    const others = [awaitDefinition(this.#tool), listDefinition(this.#tool), terminateDefinition(this.#tool)] as const;
+    this.#pi.registerTool(task);
+    this.#pi.registerTool(others[0]);
+    this.#pi.registerTool(others[1]);
+    this.#pi.registerTool(others[2]);
     this.#hideBash();
+    const ours = [task, ...others].map(({ name, description }) => [name, description] as const);
+    for (const clash of findClashes(this.#pi, new Map(ours))) warnOnce(clash, ctx);
   }
 
   async #start(ctx: ExtensionContext): Promise<void> {
     this.#context = ctx;
     this.#session = new UnifiedSession(this.#parts, ctx.sessionManager.getSessionId());
     this.#followRequests(this.#session);
-    await this.#registerTools();
+    this.#stopView = showAgents(this.#parts.pool, this.#session.sessionId, ctx);
+    await this.#registerTools(ctx);
   }
 
   #end(): void {
     clearInterval(this.#requests);
+    this.#stopView();
     this.#session?.close();
     this.#session = undefined;
     this.#context = undefined;

@@ -33,6 +33,11 @@ export function formatCommandReport(facts: CommandReportFacts): string {
   ].join("\n\n");
 }
 
+/** What a command has printed, taken back out of its report; empty when it has no output in it. */
+export function outputInReport(report: string): string {
+  return /\n\n(`{3,})\n([\s\S]*)\n\1$/.exec(report)?.[2] ?? "";
+}
+
 function outcomeLine({ outcome, exitCode }: CommandReportFacts): string {
   const code = exitCode === undefined ? "Exit code unknown" : `Exit code ${exitCode}`;
   switch (outcome) {

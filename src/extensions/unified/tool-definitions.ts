@@ -5,14 +5,19 @@ import { awaitSchema, repairAwaitArguments, type AwaitArguments } from "../../sc
 import { repairListArguments, unifiedListSchema, type ListArguments } from "../../schema/unified-list.ts";
 import { dropNulls, taskSchema } from "../../schema/unified-task.ts";
 import { repairTerminateArguments, terminateSchema, type TerminateArguments } from "../../schema/unified-terminate.ts";
+import type { BashRowState } from "../../tools/bash/render.ts";
 import { executeAwait, type AwaitPayload } from "../../tools/unified-await/execute.ts";
+import { renderAwaitCall, renderAwaitResult } from "../../tools/unified-await/render.ts";
 import { AWAIT_DESCRIPTION, AWAIT_SNIPPET } from "../../tools/unified-await/text.ts";
 import { executeList, type ListPayload } from "../../tools/unified-list/execute.ts";
+import { renderListCall, renderListResult } from "../../tools/unified-list/render.ts";
 import { LIST_DESCRIPTION, LIST_SNIPPET } from "../../tools/unified-list/text.ts";
 import { executeTask } from "../../tools/unified-task/execute.ts";
+import { renderTaskCall, renderTaskResult, type TaskArguments } from "../../tools/unified-task/render.ts";
 import type { TaskTool } from "../../tools/unified-task/task-tool.ts";
 import { TASK_GUIDELINES, TASK_SNIPPET, taskDescription } from "../../tools/unified-task/text.ts";
 import { executeTerminate, type TerminatePayload } from "../../tools/unified-terminate/execute.ts";
+import { renderTerminateCall, renderTerminateResult } from "../../tools/unified-terminate/render.ts";
 import { TERMINATE_DESCRIPTION, TERMINATE_SNIPPET } from "../../tools/unified-terminate/text.ts";
 
 /** `task` as pi takes it; its text names the kinds of agents there are. */
@@ -20,7 +25,7 @@ export function taskDefinition(
   tool: TaskTool,
   definitions: readonly AgentDefinition[],
   depth: number,
-): ToolDefinition<ReturnType<typeof taskSchema>, TaskAnswer> {
+): ToolDefinition<ReturnType<typeof taskSchema>, TaskAnswer, BashRowState> {
   return {
     name: "task",
     label: "task",
@@ -31,6 +36,8 @@ export function taskDefinition(
     prepareArguments: (raw) => dropNulls(raw),
     execute: (toolCallId, args, signal, onUpdate, ctx) =>
       executeTask(tool, toolCallId, args as Record<string, unknown>, signal, onUpdate, ctx),
+    renderCall: (args, theme, context) => renderTaskCall(args as TaskArguments, theme, context),
+    renderResult: (result, options, theme, context) => renderTaskResult(result, options, theme, context),
   };
 }
 
@@ -44,6 +51,8 @@ export function awaitDefinition(tool: TaskTool): ToolDefinition<typeof awaitSche
     annotations: { readOnlyHint: true },
     prepareArguments: repairAwaitArguments,
     execute: (_id, args, signal, _onUpdate, ctx) => executeAwait(tool, args as AwaitArguments, signal, ctx),
+    renderCall: (args, theme, context) => renderAwaitCall(args as AwaitArguments, theme, context),
+    renderResult: (result, { expanded }, theme, context) => renderAwaitResult(result, expanded, theme, context),
   };
 }
 
@@ -57,6 +66,8 @@ export function listDefinition(tool: TaskTool): ToolDefinition<typeof unifiedLis
     annotations: { readOnlyHint: true },
     prepareArguments: repairListArguments,
     execute: (_id, args) => Promise.resolve(executeList(tool, args as ListArguments)),
+    renderCall: (args, theme, context) => renderListCall(args as ListArguments, theme, context),
+    renderResult: (result, { expanded }, theme, context) => renderListResult(result, expanded, theme, context),
   };
 }
 
@@ -69,5 +80,7 @@ export function terminateDefinition(tool: TaskTool): ToolDefinition<typeof termi
     parameters: terminateSchema,
     prepareArguments: repairTerminateArguments,
     execute: (_id, args, signal) => executeTerminate(tool, args as TerminateArguments, signal),
+    renderCall: (args, theme, context) => renderTerminateCall(args as TerminateArguments, theme, context),
+    renderResult: (result, { expanded }, theme, context) => renderTerminateResult(result, expanded, theme, context),
   };
 }
