@@ -42,7 +42,7 @@ export function parseDefinition(
   source: AgentDefinition["source"],
   parseYaml: (yaml: string) => unknown,
 ): AgentDefinition | undefined {
-  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text);
+  const match = /^\uFEFF?---[ \t]*\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\n|$)([\s\S]*)$/.exec(text.replaceAll("\r\n", "\n"));
   if (match === null) return undefined;
   const head = readYaml(match[1] ?? "", parseYaml);
   const name = textOf(head["name"]);
