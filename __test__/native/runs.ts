@@ -6,6 +6,7 @@ import { resolveConfig, type Config } from "../../src/config.ts";
 import { loadNative, type Addon, type RunEvent } from "../../src/native.ts";
 import { runService, type RunService } from "../../src/runs/service.ts";
 import { stopAll } from "../../src/runs/stop.ts";
+import { WorkingFolder } from "../../src/tools/bash/working-folder.ts";
 import { CallFailures } from "../../src/tools/call-failures.ts";
 import { executeBash, type BashResult, type BashTool, type CallContext } from "../../src/tools/bash/execute.ts";
 import type { BashArguments } from "../../src/schema/bash.ts";
@@ -61,6 +62,7 @@ export function bash(bench: TestBench, args: BashArguments, options: BashOptions
     config: { ...resolveConfig({}, undefined, "").config, ...options.config },
     failures: new CallFailures(),
     handovers: bench.handovers,
+    folder: new WorkingFolder(),
     shell: () => ({ shell: { path: "/bin/bash", kind: "bash" }, warnings: [] }),
     commandPrefix: () => options.prefix,
   };

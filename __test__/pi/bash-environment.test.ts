@@ -1,8 +1,8 @@
 // Where and in what a command runs: folder, variables, shell, and no terminal that could make it wait for a person.
-import { mkdirSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { startPiJson, type PiOnceOptions } from "./harness/index.ts";
-import { bash, BASH_EXTENSION, playCalls } from "./played-calls.ts";
+import { bash, BASH_EXTENSION, inBackground, playCalls } from "./played-calls.ts";
 
 const CONFIG_FILE = "~/.pi/agent/extensions/picc-bash/config.json";
 
@@ -192,31 +192,36 @@ describe("the shell", () => {
 describe("a working folder that is gone", () => {
   const played = playCalls([
     { remove: bash('rm -rf "$PWD"') },
-    { gone: bash("echo never") },
-    { goneBackground: bash("echo never", { run_in_background: true }) },
-    (so) => {
-      mkdirSync(so.pi.home.cwd);
-      return { back: bash("echo back") };
-    },
+    { gone: bash("echo never"), goneAsWell: bash("touch never"), goneBackground: inBackground("echo never") },
+    { elsewhere: bash("pwd; cd / && pwd; exit 3"), elsewhereBackground: inBackground("true") },
+    (so) => ({ made: bash(`mkdir ${so.pi.home.cwd}`) }),
+    { back: bash("pwd") },
     { removeAnother: bash("mkdir w; cd w; rm -rf ../w") },
     { after: bash("pwd") },
+    { removeAgain: bash('rm -rf "$PWD"') },
+    { goneAgain: bash("echo never") },
   ]);
   const { result } = played;
+  const above = () => path.dirname(played.pi.home.cwd);
 
   // faults: enoent-blames-shell, start-dir-deleted
-  test("is an error that names it, and no shell is blamed", () => {
-    for (const name of ["gone", "goneBackground"]) {
+  test("is an error that names it and what comes next, in each call of the turn that meets it first, and no shell is blamed", () => {
+    for (const name of ["gone", "goneAsWell", "goneBackground", "goneAgain"]) {
       const { text, isError } = result(name);
       expect(isError).toBe(true);
-      expect(text).toContain(played.pi.home.cwd);
-      expect(text).toMatch(/does not exist/);
+      expect(text).toContain(`working directory does not exist: ${played.pi.home.cwd}`);
+      expect(text).toContain(`Until it is there again, the next commands run in ${above()}`);
       expect(text).not.toMatch(/ENOENT|spawn/);
     }
   });
 
   // faults: cwd-deleted-bricks-tool
-  test("and the next call works", () => {
-    expect(result("back").text).toBe("back");
+  test("and the next call works, says where it ran, and can make the folder again", () => {
+    const note = `The working directory ${played.pi.home.cwd} does not exist; the command ran in ${above()}`;
+    expect(result("elsewhere").text).toBe(`${above()}\n/\nExit code 3\n${note}`);
+    expect(result("elsewhereBackground").text).toMatch(/^Command running in background with ID: /);
+    expect(result("made").text).toBe(`(no output)\n${note}`);
+    expect(result("back").text).toBe(played.pi.home.cwd);
     expect(result("after").text).toBe(played.pi.home.cwd);
   });
 });

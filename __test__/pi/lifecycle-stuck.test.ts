@@ -1,11 +1,13 @@
 // pi that does not run for a while: suspended by the person, or with an event loop that is blocked.
 import { readFileSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { background, BASH_EXTENSION, release, startedTasks, toast } from "./background.ts";
+import { background, BASH_EXTENSION, startedTasks, toast } from "./background.ts";
 import { canSeeProcesses, FAILURE_BOUND_MS, lookUntil, startPiRpc } from "./harness/index.ts";
 
-/** Prints until it is released, a line in each turn of a loop that forks nothing. */
-const TICKER = `mkfifo stop; exec 3<> stop; until read -r -t 0.02 line <&3; do echo tick; done; echo "$line"`;
+/** Prints a line every 20 ms until there is a file `stop`. Forks nothing: the pipe that nobody writes to is its clock. */
+const TICKER = `mkfifo clock; exec 3<> clock
+  until [ -e stop ]; do echo tick; read -r -t 0.02 <&3; done
+  echo "last words"`;
 
 /** \`/block\` stops the event loop until there is a file of this name. */
 const BLOCKER = `import { existsSync } from "node:fs";
@@ -56,7 +58,7 @@ test.runIf(canSeeProcesses)("output or the end of a task is lost while pi is sus
     expect(await lookUntil(() => (stateOf(pi.pid) === "T" ? true : undefined), FAILURE_BOUND_MS)).toBe(true);
     expect(await waitForGrowth(task.outputPath)).toBe(true);
     // Its end comes while nobody can hear it, too.
-    await release(pi, "stop", "last words");
+    pi.home.write("stop", "");
     const isOver = () => (readFileSync(task.outputPath, "utf8").endsWith("last words\n") ? true : undefined);
     expect(await lookUntil(isOver, FAILURE_BOUND_MS)).toBe(true);
     expect(await pi.waitForNoProcess(FAILURE_BOUND_MS)).toEqual([]);

@@ -11,6 +11,7 @@ import { cleanUpAfterOthers } from "../runs/upkeep.ts";
 import { summarizeCommand } from "../format/command-summary.ts";
 import { CallFailures } from "../tools/call-failures.ts";
 import type { BashTool } from "../tools/bash/execute.ts";
+import { WorkingFolder } from "../tools/bash/working-folder.ts";
 import { renderNotification } from "../tools/notification-render.ts";
 import { offerRunningCommands } from "../ui/running-commands.ts";
 import { matchesKey } from "../ui/terminal-text.ts";
@@ -58,6 +59,7 @@ class BashSession {
       config,
       failures: this.#failures,
       handovers: service.handovers,
+      folder: new WorkingFolder(),
       shell: () => this.#chooseShell(process.cwd()),
       commandPrefix: () => pi.getSettings().shellCommandPrefix,
     };
@@ -85,6 +87,7 @@ class BashSession {
   #deliverNotices(): void {
     const { notifier } = this.#service;
     this.#pi.on("turn_end", (event, ctx) => {
+      this.#tool.folder.endTurn();
       if (event.outcome === "completed") notifier.flush(sessionIdOf(ctx), true);
     });
     this.#pi.on("agent_before_settle", async (event, ctx) => {

@@ -9,8 +9,11 @@ export interface Handover {
   readonly task: TaskFacts;
   /** For `task`: the run, once it has been started. */
   run?: Run;
-  /** For `task`: what bash answered, before hooks on results saw it. `output` is the start of `text`. */
-  answer?: { text: string; output: string };
+  /**
+   * For `task`: what bash answered, before hooks on results saw it. `output` is the start of `text`; `notes` are lines
+   * at its end that are worth saying again.
+   */
+  answer?: { text: string; output: string; notes: string[] };
 }
 
 /** Handovers under way, by the id of the call that makes the inner one. */

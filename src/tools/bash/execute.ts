@@ -14,6 +14,7 @@ import type { CallFailures } from "../call-failures.ts";
 import { describeAbort, describeExit, describePromotion, type AnswerFacts, type BashAnswer } from "./answer.ts";
 import type { BashDetails } from "./details.ts";
 import { startLiveOutput } from "./live-output.ts";
+import { folderNote, nextFolderNote, type WorkingFolder } from "./working-folder.ts";
 
 /** What a call needs besides its arguments; one per session. */
 export interface BashTool {
@@ -23,6 +24,7 @@ export interface BashTool {
   handovers: Handovers;
   /** Found once per session. */
   shell(): ShellChoice;
+  folder: WorkingFolder;
   /** pi's `shellCommandPrefix`. */
   commandPrefix(): string | undefined;
 }
@@ -42,6 +44,8 @@ interface Call {
   shell: Shell;
   /** Set when the tool `task` makes this call. */
   handover: Handover | undefined;
+  /** Where it runs; the context has where it was meant to run. */
+  cwd: string;
   startedAt: number;
 }
 
@@ -54,20 +58,36 @@ export async function executeBash(
   onUpdate: AgentToolUpdateCallback<BashDetails> | undefined,
   context: CallContext,
 ): Promise<BashResult> {
-  const result = await run().catch((error: unknown) => describeFailure(toForemanError(error, "SPAWN_FAILED")));
+  const result = await run().catch((error: unknown) => describeFailure(toForemanError(error, "SPAWN_FAILED"), context));
   if (result.isError === true) tool.failures.add(toolCallId);
   return result;
 
   async function run(): Promise<BashResult> {
     const { shell, warnings } = tool.shell();
     if (shell === null) throw new ForemanError("SHELL_NOT_FOUND", ["no shell was found", ...warnings].join("; "));
+    const cwd = tool.folder.resolve(context.cwd);
     const handover = tool.handovers.find(toolCallId);
     const startedAt = performance.now();
-    const call: Call = { tool, toolCallId, args, signal, onUpdate, context, shell, handover, startedAt };
-    return args.run_in_background === true && tool.config.backgroundEnabled
+    const call: Call = { tool, toolCallId, args, signal, onUpdate, context, shell, handover, cwd, startedAt };
+    const answer = await (args.run_in_background === true && tool.config.backgroundEnabled
       ? runInBackground(call)
-      : runInForeground(call);
+      : runInForeground(call));
+    const note = folderNote(context.cwd, cwd);
+    if (note === undefined) return answer;
+    if (handover?.answer !== undefined) {
+      handover.answer.text += `\n${note}`;
+      handover.answer.notes.push(note);
+    }
+    return withLine(answer, note);
   }
+}
+
+/** The result with one more line of text. */
+function withLine(result: BashResult, line: string): BashResult {
+  const content = result.content.map((part) =>
+    part.type === "text" ? { ...part, text: `${part.text}\n${line}` } : part,
+  );
+  return { ...result, content };
 }
 
 async function runInBackground(call: Call): Promise<BashResult> {
@@ -152,7 +172,7 @@ function finish(call: Call, run: Run, answer: ForegroundAnswer, timeoutMs: numbe
 function giveBack({ handover }: Call, run: Run, { text, output }: Pick<BashAnswer, "text" | "output">): void {
   if (handover === undefined) return;
   handover.run = run;
-  handover.answer = { text, output };
+  handover.answer = { text, output, notes: [] };
 }
 
 /** A task has a timeout in the background as well. */
@@ -187,7 +207,7 @@ function startRequest(call: Call, foreground: boolean, timeoutMs: number | undef
     script: prefix ? `${prefix}\n${command}` : command,
     description,
     sessionId: facts.sessionId,
-    cwd: call.context.cwd,
+    cwd: call.cwd,
     shell: call.shell,
     env: environmentChanges(facts, config.env),
     foreground,
@@ -233,9 +253,10 @@ function abortedBeforeStart(): BashResult {
   };
 }
 
-function describeFailure(error: ForemanError): BashResult {
+function describeFailure(error: ForemanError, { cwd }: CallContext): BashResult {
+  const next = error.code === "CWD_MISSING" ? `\n${nextFolderNote(cwd)}` : "";
   return {
-    content: [{ type: "text", text: `<error>The command could not be run: ${error.message}</error>` }],
+    content: [{ type: "text", text: `<error>The command could not be run: ${error.message}</error>${next}` }],
     details: { error: error.code },
     isError: true,
   };

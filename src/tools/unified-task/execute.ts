@@ -24,8 +24,7 @@ export async function executeTask(
   const { request } = refined;
   if (signal?.aborted === true) throw new Error("task: nothing was started, the call was aborted before.");
   if (request.kind === "bash") {
-    const { answer } = await runCommand(tool, toolCallId, request, signal, onUpdate, context);
-    return jsonResult(answer);
+    return jsonResult(await runCommand(tool, toolCallId, request, signal, onUpdate, context));
   }
   return runAgent(tool, request, signal, onUpdate, context);
 }

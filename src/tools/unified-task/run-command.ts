@@ -25,7 +25,7 @@ export async function runCommand(
   signal: AbortSignal | undefined,
   onUpdate: AgentToolUpdateCallback | undefined,
   context: CommandContext,
-): Promise<{ answer: TaskAnswer; isError: boolean }> {
+): Promise<TaskAnswer> {
   const handover: Handover = { task: { kind: "bash", title: request.displayName } };
   const end = tool.session().parts.service.handovers.begin(toolCallId, handover);
   try {
@@ -44,23 +44,21 @@ export async function runCommand(
     if (run === undefined || answer === undefined) throw new Error(reasonOf(text, outcome.isError, tool));
     const details = (outcome.result.details ?? {}) as BashDetails;
     const output = outputIn(text, answer);
-    if (run.foreground) return { answer: describeEnd(request, run.command, details, output), isError: false };
+    if (run.foreground) return describeEnd(request, run.command, details, output, answer.notes);
     const taskId = taskIdOf(run);
     if (details.backgroundTaskId === undefined || (run.leftover && details.exitCode !== undefined)) {
-      const ended = describeEnd(request, run.command, details, output);
+      const ended = describeEnd(request, run.command, details, output, answer.notes);
       const note = `Processes started by this command are still running. ${waitNote(taskId)}`;
-      return { answer: { ...ended, taskId, note }, isError: false };
+      return { ...ended, taskId, note };
     }
+    const note = request.background ? waitNote(taskId) : movedNote(causeOf(details), taskId);
     return {
-      answer: {
-        status: "running",
-        taskId,
-        title: request.displayName,
-        note: request.background ? waitNote(taskId) : movedNote(causeOf(details), taskId),
-        ...(request.background ? {} : { output }),
-        outputPath: run.outputPath,
-      },
-      isError: false,
+      status: "running",
+      taskId,
+      title: request.displayName,
+      note: [...answer.notes, note].join(" "),
+      ...(request.background ? {} : { output }),
+      outputPath: run.outputPath,
     };
   } finally {
     end();
@@ -69,7 +67,13 @@ export async function runCommand(
 
 type Completed = Extract<TaskAnswer, { status: "completed" }>;
 
-function describeEnd(request: CommandRequest, script: string, details: BashDetails, output: string): Completed {
+function describeEnd(
+  request: CommandRequest,
+  script: string,
+  details: BashDetails,
+  output: string,
+  notes: readonly string[],
+): Completed {
   const { exitCode, signal, truncation, fullOutputPath } = details;
   const ended =
     details.timedOut === true ? "timed_out" : details.aborted === true || signal !== undefined ? "killed" : "exited";
@@ -85,7 +89,7 @@ function describeEnd(request: CommandRequest, script: string, details: BashDetai
       exitCode,
       durationMs: details.durationMs ?? 0,
       truncated: truncated && { ...truncated, outputPath: fullOutputPath ?? "not available" },
-      notes: note === undefined ? [] : [note],
+      notes: note === undefined ? notes : [...notes, note],
       output,
     }),
     ...(exitCode !== undefined && { exitCode }),
