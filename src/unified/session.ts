@@ -3,6 +3,7 @@ import { AgentPool } from "../agents/pool.ts";
 import type { RunService } from "../runs/service.ts";
 import { TaskJournal } from "./journal.ts";
 import { OutputCursors } from "./output-cursor.ts";
+import { OutputWatch } from "./output-watch.ts";
 import { TaskBook } from "./task-book.ts";
 import { TaskScope } from "./task-scope.ts";
 
@@ -12,6 +13,7 @@ export interface UnifiedService {
   pool: AgentPool;
   journal: TaskJournal;
   cursors: OutputCursors;
+  watch: OutputWatch;
   ancestry: Ancestry;
 }
 
@@ -25,6 +27,7 @@ export function unifiedService(service: RunService): UnifiedService {
       pool: new AgentPool(service),
       journal: new TaskJournal(),
       cursors: new OutputCursors(service.registry.addon),
+      watch: new OutputWatch(),
       ancestry: readAncestry(process.env),
     };
   }

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import type { AgentPool } from "../agents/pool.ts";
 import { MAX_TIMER_MS } from "../config.ts";
 import { EMPTY_EXCERPT, joinExcerpts, type LineExcerpt } from "../format/line-excerpt.ts";
@@ -6,6 +5,7 @@ import { toForemanError } from "../native.ts";
 import type { RunService } from "../runs/service.ts";
 import { describeTask, type AwaitRow } from "./await-row.ts";
 import type { OutputCursors } from "./output-cursor.ts";
+import { fileSize, type OutputWatch } from "./output-watch.ts";
 import type { TaskBook } from "./task-book.ts";
 import { malformedIdReason, parseTaskId } from "./task-id.ts";
 import type { TaskRecord } from "./task-record.ts";
@@ -14,8 +14,8 @@ import type { TaskScope } from "./task-scope.ts";
 /** Bounds of one row; what does not fit stays in the file. */
 export const ROW_LIMITS = { maxBytes: 16 * 1024, maxLines: 300 };
 
-/** Output reaches its file within 200 ms; one timer looks at all files of a wait. */
-const LOOK_EVERY_MS = 200;
+/** Records of tasks in other processes cannot tell us of a change. */
+const LOOK_ELSEWHERE_EVERY_MS = 200;
 
 export interface AwaitRequest {
   /** Distinct ids, in the order of the rows. */
@@ -33,6 +33,7 @@ export interface AwaitParts {
   book: TaskBook;
   scope: TaskScope;
   cursors: OutputCursors;
+  watch: OutputWatch;
   /** Aborts when the call is to answer at once: the person gave up or has sent a message. */
   interruption: AbortSignal;
 }
@@ -66,6 +67,8 @@ interface Row {
   /** Everything of an ended task was read. */
   isComplete: boolean;
   isReading: boolean;
+  /** Something has changed while it was being read. */
+  hasChangedSince: boolean;
   /** Size of the output at the last look. */
   seenBytes: number;
 }
@@ -97,13 +100,18 @@ class Wait {
     const unlisten = book.onChange(() => {
       this.#lookAtAll();
     });
-    const ticker = setInterval(() => {
-      this.#lookAtAll();
-    }, LOOK_EVERY_MS);
+    const unwatch = this.#rows.map((row) => this.#watchOutput(row));
+    const isElsewhere = this.#rows.some(({ record }) => record !== undefined && record.sessionId !== book.sessionId);
+    const ticker = isElsewhere
+      ? setInterval(() => {
+          this.#lookAtAll();
+        }, LOOK_ELSEWHERE_EVERY_MS)
+      : undefined;
     let timer: NodeJS.Timeout | undefined;
     this.#release = () => {
       unhold();
       unlisten();
+      for (const stop of unwatch) stop();
       clearInterval(ticker);
       clearTimeout(timer);
       interruption.removeEventListener("abort", onInterrupt);
@@ -125,6 +133,20 @@ class Wait {
     else this.#answerIfReady();
   }
 
+  #watchOutput(row: Row): () => void {
+    const path = row.record?.kind === "bash" ? row.record.outputPath : undefined;
+    if (path === undefined) return () => undefined;
+    return this.#parts.watch.watch(path, () => {
+      if (!this.#isOver) this.#lookAndAnswer(row);
+    });
+  }
+
+  #lookAndAnswer(row: Row): void {
+    void this.#look(row).then(() => {
+      this.#answerIfReady();
+    });
+  }
+
   #openRow(taskId: string): Row {
     const row: Row = {
       taskId,
@@ -134,6 +156,7 @@ class Wait {
       hasNews: false,
       isComplete: false,
       isReading: false,
+      hasChangedSince: false,
       seenBytes: -1,
     };
     const parsed = parseTaskId(taskId);
@@ -154,10 +177,7 @@ class Wait {
   #lookAtAll(): void {
     if (this.#isOver) return;
     this.#refreshElsewhere();
-    for (const row of this.#rows)
-      void this.#look(row).then(() => {
-        this.#answerIfReady();
-      });
+    for (const row of this.#rows) this.#lookAndAnswer(row);
   }
 
   /** Tasks of descendants change in other processes; their records are read once for all rows. */
@@ -170,7 +190,11 @@ class Wait {
   }
 
   async #look(row: Row): Promise<void> {
-    if (row.record === undefined || row.fixed !== undefined || row.isReading || row.isComplete) return;
+    if (row.record === undefined || row.fixed !== undefined || row.isComplete) return;
+    if (row.isReading) {
+      row.hasChangedSince = true;
+      return;
+    }
     const own = this.#parts.book.get(row.record.runId);
     if (own?.taskId === row.taskId) row.record = own;
     const { record } = row;
@@ -179,7 +203,7 @@ class Wait {
       row.isComplete = ended;
       return;
     }
-    const bytes = sizeOf(record.outputPath);
+    const bytes = fileSize(record.outputPath);
     if (!ended && bytes === row.seenBytes) return;
     row.isReading = true;
     try {
@@ -194,6 +218,9 @@ class Wait {
     } finally {
       row.isReading = false;
     }
+    if (!row.hasChangedSince || this.#isOver) return;
+    row.hasChangedSince = false;
+    this.#lookAndAnswer(row);
   }
 
   async #read(row: Row, record: TaskRecord, path: string, ended: boolean): Promise<void> {
@@ -263,12 +290,4 @@ class Wait {
 
 function asRunning(record: TaskRecord): TaskRecord {
   return { ...record, state: "running", endedAtMs: Date.now() };
-}
-
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch {
-    return -2;
-  }
 }
