@@ -49,7 +49,8 @@ async function silentAwaits(what: string, ms: number): Promise<Row> {
     for (let count = 0; count < AWAITS; count++) {
       await pi.waitFor("tool_execution_start", (event) => event.toolName === "task_await");
     }
-    await pause(500);
+    // Until everything is compiled that is going to be.
+    await pause(ms / 2);
     const before = cpuSeconds(pi.pid);
     await pause(ms);
     const share = ((cpuSeconds(pi.pid) - before) / ms) * 100_000;

@@ -2,6 +2,9 @@ import { statSync } from "node:fs";
 
 /** Output reaches its file within 200 ms; a person does not feel as much again. */
 const LOOK_EVERY_MS = 200;
+/** After so many looks without a change there is no hurry: what is silent for seconds may be heard half a second late. */
+const SILENT_LOOKS = 25;
+const LOOK_AT_SILENCE_EVERY_MS = 500;
 
 interface Watched {
   bytes: number;
@@ -10,11 +13,12 @@ interface Watched {
 
 /**
  * Tells when files grow. All watchers share one timer, and a file is looked at once however many watch it: some
- * microseconds each, five times a second, nothing while nobody watches.
+ * microseconds each, two to five times a second, nothing while nobody watches.
  */
 export class OutputWatch {
   readonly #files = new Map<string, Watched>();
   #timer: NodeJS.Timeout | undefined;
+  #silentLooks = 0;
 
   /** Hears of each change of the file's size from now on, until the returned function is called. */
   watch(path: string, listener: () => void): () => void {
@@ -22,16 +26,30 @@ export class OutputWatch {
     this.#files.set(path, file);
     file.listeners.add(listener);
     // Whoever waits keeps Node alive by itself.
-    this.#timer ??= setInterval(() => {
-      this.#look();
-    }, LOOK_EVERY_MS).unref();
+    this.#silentLooks = 0;
+    if (!this.#isWaiting()) this.#lookLater();
     return () => {
       file.listeners.delete(listener);
       if (file.listeners.size === 0 && this.#files.get(path) === file) this.#files.delete(path);
       if (this.#files.size > 0) return;
-      clearInterval(this.#timer);
+      clearTimeout(this.#timer);
       this.#timer = undefined;
     };
+  }
+
+  #lookLater(): void {
+    const delayMs = this.#silentLooks < SILENT_LOOKS ? LOOK_EVERY_MS : LOOK_AT_SILENCE_EVERY_MS;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#silentLooks++;
+      this.#look();
+      // Whoever was told may have been the last one, or have begun another wait.
+      if (this.#files.size > 0 && !this.#isWaiting()) this.#lookLater();
+    }, delayMs).unref();
+  }
+
+  #isWaiting(): boolean {
+    return this.#timer !== undefined;
   }
 
   #look(): void {
@@ -39,6 +57,7 @@ export class OutputWatch {
       const bytes = fileSize(path);
       if (bytes === file.bytes) continue;
       file.bytes = bytes;
+      this.#silentLooks = 0;
       for (const listener of [...file.listeners]) listener();
     }
   }

@@ -43,6 +43,7 @@ export class UnifiedSession {
   /** Awaits in a row that brought nothing and were not full-length. */
   fruitlessAwaits = 0;
   readonly #waits = new Set<AbortController>();
+  readonly #starts = new Set<Promise<unknown>>();
 
   constructor(parts: UnifiedService, sessionId: string) {
     this.parts = parts;
@@ -68,6 +69,28 @@ export class UnifiedSession {
         signal?.removeEventListener("abort", onAbort);
       },
     };
+  }
+
+  /** A task is being started in the background; until then it is in no list. Gives the same promise. */
+  noteStart<Started>(start: Promise<Started>): Promise<Started> {
+    this.#starts.add(start);
+    const forget = (): void => {
+      this.#starts.delete(start);
+    };
+    start.then(forget, forget);
+    return start;
+  }
+
+  /** Resolves when what was being started is listed, or has failed: one turn may start a task and ask for it. */
+  async waitForStarts(interruption: AbortSignal | undefined): Promise<void> {
+    if (this.#starts.size === 0) return;
+    const interrupted = new Promise<void>((resolve) => {
+      interruption?.addEventListener("abort", () => {
+        resolve();
+      });
+      if (interruption?.aborted === true) resolve();
+    });
+    await Promise.race([Promise.allSettled([...this.#starts]), interrupted]);
   }
 
   /** The person has something to say: nobody is to wait on. */

@@ -41,7 +41,7 @@ export function registerLegacyTools(pi: Pick<ExtensionAPI, "registerTool">, tool
     description: "Deprecated, use task_list: lists what runs in the background.",
     parameters: legacyListSchema,
     prepareArguments: (raw) => dropNulls(raw),
-    execute: () => Promise.resolve(executeList(tool, {})),
+    execute: () => executeList(tool, {}),
   });
   pi.registerTool({
     name: "bash_background_terminate",

@@ -65,7 +65,7 @@ export function listDefinition(tool: TaskTool): ToolDefinition<typeof unifiedLis
     parameters: unifiedListSchema,
     annotations: { readOnlyHint: true },
     prepareArguments: repairListArguments,
-    execute: (_id, args) => Promise.resolve(executeList(tool, args as ListArguments)),
+    execute: (_id, args) => executeList(tool, args as ListArguments),
     renderCall: (args, theme, context) => renderListCall(args as ListArguments, theme, context),
     renderResult: (result, { expanded }, theme, context) => renderListResult(result, expanded, theme, context),
   };

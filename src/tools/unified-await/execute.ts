@@ -28,13 +28,15 @@ export async function executeAwait(
     throw new Error(`task_await: the arguments are wrong:\n${issues.map((issue) => `- ${issue}`).join("\n")}`);
   }
   const session = tool.session();
-  const ids = args.task_ids ?? [];
-  const taskIds = ids.length > 0 ? [...new Set(ids)] : session.scope.active().map((record) => record.taskId);
-  if (taskIds.length === 0) return jsonResult({ tasks: [], note: "Nothing is queued or running." });
   const timeoutSecs = args.timeout_secs ?? DEFAULT_AWAIT_SECS;
   const { interruption, release } = session.openWait(signal);
   try {
     if (context.hasPendingMessages()) session.interruptWaits();
+    const known = new Set(session.book.list());
+    await session.waitForStarts(interruption);
+    const ids = args.task_ids ?? [];
+    const taskIds = ids.length > 0 ? [...new Set(ids)] : activeTasks(session, known);
+    if (taskIds.length === 0) return jsonResult({ tasks: [], note: "Nothing is queued or running." });
     const { rows, interrupted, completed } = await waitForTasks(
       { ...session.parts, book: session.book, scope: session.scope, interruption },
       {
@@ -55,6 +57,17 @@ export async function executeAwait(
   } finally {
     release();
   }
+}
+
+/** What is queued or running, and what this turn has started, even if it has ended meanwhile. */
+function activeTasks(session: UnifiedSession, known: ReadonlySet<TaskRecord>): string[] {
+  const before = new Set([...known].map(({ taskId }) => taskId));
+  return session.scope
+    .list()
+    .filter(
+      ({ sessionId, taskId, state }) => state !== "ended" || (sessionId === session.sessionId && !before.has(taskId)),
+    )
+    .map(({ taskId }) => taskId);
 }
 
 /** Who has read the end of a task is not told of it again. */

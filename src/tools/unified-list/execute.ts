@@ -29,13 +29,12 @@ export interface ListPayload {
 }
 
 /** Runs one call of `task_list`. */
-export function executeList(tool: UnifiedTool, args: ListArguments): AgentToolResult<ListPayload> {
+export async function executeList(tool: UnifiedTool, args: ListArguments): Promise<AgentToolResult<ListPayload>> {
   const wanted: readonly ListStatus[] = args.statuses?.length ? args.statuses : ["queued", "running"];
   const nowMs = Date.now();
-  const rows = tool
-    .session()
-    .scope.list()
-    .map((record) => describe(record, nowMs));
+  const session = tool.session();
+  await session.waitForStarts(undefined);
+  const rows = session.scope.list().map((record) => describe(record, nowMs));
   return jsonResult({ tasks: rows.filter((row) => wanted.includes(row.status)) });
 }
 

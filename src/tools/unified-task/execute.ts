@@ -24,7 +24,9 @@ export async function executeTask(
   const { request } = refined;
   if (signal?.aborted === true) throw new Error("task: nothing was started, the call was aborted before.");
   if (request.kind === "bash") {
-    return jsonResult(await runCommand(tool, toolCallId, request, signal, onUpdate, context));
+    const run = runCommand(tool, toolCallId, request, signal, onUpdate, context);
+    return jsonResult(await (request.background ? tool.session().noteStart(run) : run));
   }
-  return runAgent(tool, request, signal, onUpdate, context);
+  const run = runAgent(tool, request, signal, onUpdate, context);
+  return request.background ? tool.session().noteStart(run) : run;
 }
