@@ -4,15 +4,19 @@
 
 use std::time::{Duration, Instant};
 
-use crate::limits::{FIRST_KILL_PAUSE, MAX_KILL_PAUSE, SURVIVOR_REPORT_AFTER};
+use crate::limits::{FIRST_KILL_PAUSE, MAX_KILL_PAUSE, PAUSE_AFTER_REPORT, REST_AFTER, SURVIVOR_REPORT_AFTER};
 
 /// What has to be done now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// Ask every member to end (TERM), once.
+    /// Ask the members at hand to end (TERM): the shell's group and our own children.
     Polite,
-    /// End every member (KILL); comes again until the run is empty.
+    /// Ask the others, once: by now most of those at hand are gone, and what they left behind is at hand.
+    PoliteRest,
+    /// End the members at hand (KILL).
     Hard,
+    /// End all members; comes again until the run is empty.
+    HardRest,
     /// Tell the caller who is still there; comes at most once, with a [`Step::Hard`] right behind it.
     ReportSurvivors,
 }
@@ -29,6 +33,7 @@ enum State {
     #[default]
     Idle,
     Waiting {
+        rest_at: Option<Instant>,
         until: Instant,
     },
     Killing {
@@ -43,7 +48,7 @@ impl Escalation {
     pub fn request(&mut self, now: Instant, grace: Duration) -> Option<Step> {
         match self.state {
             State::Idle if !grace.is_zero() => {
-                self.state = State::Waiting { until: now + grace };
+                self.state = State::Waiting { rest_at: Some(now + REST_AFTER), until: now + grace };
                 Some(Step::Polite)
             }
             State::Idle | State::Waiting { .. } => Some(self.start_killing(now)),
@@ -53,7 +58,7 @@ impl Escalation {
 
     /// The grace ends at `until` at the latest; never later than it already did.
     pub fn shorten_grace(&mut self, limit: Instant) {
-        if let State::Waiting { until } = &mut self.state {
+        if let State::Waiting { until, .. } = &mut self.state {
             *until = limit.min(*until);
         }
     }
@@ -63,11 +68,16 @@ impl Escalation {
         !matches!(self.state, State::Idle)
     }
 
+    /// Whether nobody is asked any more.
+    pub const fn is_hard(&self) -> bool {
+        matches!(self.state, State::Killing { .. })
+    }
+
     /// When [`Self::step`] has something to say next.
-    pub const fn deadline(&self) -> Option<Instant> {
+    pub fn deadline(&self) -> Option<Instant> {
         match self.state {
             State::Idle => None,
-            State::Waiting { until } => Some(until),
+            State::Waiting { rest_at, until } => Some(rest_at.map_or(until, |rest_at| rest_at.min(until))),
             State::Killing { next, .. } => Some(next),
         }
     }
@@ -75,15 +85,19 @@ impl Escalation {
     /// What is due at `now`, if the run is not empty yet. Call it until it has nothing to say.
     pub fn step(&mut self, now: Instant) -> Option<Step> {
         match &mut self.state {
-            State::Waiting { until } if now >= *until => Some(self.start_killing(now)),
+            State::Waiting { until, .. } if now >= *until => Some(self.start_killing(now)),
+            State::Waiting { rest_at, .. } if rest_at.is_some_and(|at| now >= at) => {
+                *rest_at = None;
+                Some(Step::PoliteRest)
+            }
             State::Killing { since, .. } if !self.reported && now.duration_since(*since) >= SURVIVOR_REPORT_AFTER => {
                 self.reported = true;
                 Some(Step::ReportSurvivors)
             }
-            State::Killing { next, pause, .. } if now >= *next => {
+            State::Killing { since, next, pause } if now >= *next => {
                 *next = now + *pause;
-                *pause = (*pause * 2).min(MAX_KILL_PAUSE);
-                Some(Step::Hard)
+                *pause = if self.reported { PAUSE_AFTER_REPORT } else { (*pause * 2).min(MAX_KILL_PAUSE) };
+                Some(if now.duration_since(*since) < REST_AFTER { Step::Hard } else { Step::HardRest })
             }
             State::Idle | State::Waiting { .. } | State::Killing { .. } => None,
         }
@@ -109,6 +123,8 @@ mod tests {
     fn a_stop_is_polite_first_and_hard_when_the_grace_is_over() {
         let (mut escalation, t0) = (Escalation::default(), Instant::now());
         assert_eq!(escalation.request(t0, GRACE), Some(Step::Polite));
+        assert_eq!(escalation.deadline(), Some(t0 + REST_AFTER));
+        assert_eq!(escalation.step(t0 + REST_AFTER), Some(Step::PoliteRest));
         assert_eq!(escalation.step(t0 + ms(1_999)), None);
         assert_eq!(escalation.deadline(), Some(t0 + GRACE));
         assert_eq!(escalation.step(t0 + GRACE), Some(Step::Hard));
@@ -132,14 +148,15 @@ mod tests {
     fn kill_is_repeated_ever_more_slowly_until_somebody_stops_asking() {
         let (mut escalation, mut now) = (Escalation::default(), Instant::now());
         escalation.request(now, Duration::ZERO);
-        let mut pauses = Vec::new();
+        let (mut pauses, mut steps) = (Vec::new(), Vec::new());
         while pauses.len() < 9 {
             let due = escalation.deadline().expect("it goes on");
             pauses.push((due - now).as_millis());
             now = due;
-            assert_eq!(escalation.step(now), Some(Step::Hard));
+            steps.extend(escalation.step(now));
         }
         assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 64, 64, 64]);
+        assert_eq!(steps, [&[Step::Hard; 2][..], &[Step::HardRest; 7]].concat());
     }
 
     #[test]
@@ -148,8 +165,8 @@ mod tests {
         escalation.request(t0, Duration::ZERO);
         let late = t0 + SURVIVOR_REPORT_AFTER;
         assert_eq!(escalation.step(late), Some(Step::ReportSurvivors));
-        assert_eq!(escalation.step(late), Some(Step::Hard));
-        assert_eq!(escalation.step(late + SURVIVOR_REPORT_AFTER), Some(Step::Hard));
+        assert_eq!(escalation.step(late), Some(Step::HardRest));
+        assert_eq!(escalation.step(late + SURVIVOR_REPORT_AFTER), Some(Step::HardRest));
     }
 
     #[test]
@@ -157,6 +174,7 @@ mod tests {
         let (mut escalation, t0) = (Escalation::default(), Instant::now());
         escalation.request(t0, ms(100));
         escalation.shorten_grace(t0 + ms(400));
+        escalation.step(t0 + REST_AFTER);
         assert_eq!(escalation.deadline(), Some(t0 + ms(100)));
         escalation.shorten_grace(t0 + ms(50));
         assert_eq!(escalation.deadline(), Some(t0 + ms(50)));

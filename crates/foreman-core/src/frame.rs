@@ -10,6 +10,9 @@ use crate::limits::MAX_FRAME_BYTES;
 use crate::outcome::{CaptureError, EndReason, Exit, Snapshot, StopResult};
 use crate::spec::Spec;
 
+/// Room that a reader keeps between frames.
+const KEPT_BYTES: usize = 64 * 1024;
+
 /// Counts up with every change of a message. Stands before the first body, outside of the encoding that it guards.
 pub const PROTOCOL_VERSION: u32 = 1;
 
@@ -52,6 +55,8 @@ pub enum Event {
         supervisor_pid: i32,
         /// The shell. Likewise.
         shell_pid: i32,
+        /// Clock ticks from boot to its start: with the pid, its identity.
+        shell_start_ticks: Option<u64>,
     },
     /// Nothing was started.
     Failed {
@@ -163,6 +168,8 @@ impl FrameReader {
         if self.start > 0 {
             self.pending.drain(..self.start);
             self.start = 0;
+            // A long script was in here; what follows is short.
+            self.pending.shrink_to(KEPT_BYTES);
         }
         self.pending.extend_from_slice(bytes);
     }

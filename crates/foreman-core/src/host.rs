@@ -8,6 +8,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process};
@@ -77,8 +78,17 @@ impl Control {
 pub fn launch(spec: Spec, shim: &Path, on_event: impl FnMut(Event) + Send + 'static) -> Result<Control> {
     spec.validate()?;
     let control = Control(Arc::new(Mutex::new(ControlState::Starting(Vec::new()))));
-    let mut run =
-        HostRun { spec, control: control.clone(), on_event, started: false, shell: None, exited: false, over: false };
+    let mut run = HostRun {
+        spec,
+        control: control.clone(),
+        on_event,
+        started: false,
+        shell: None,
+        launched_at: Instant::now(),
+        exited: None,
+        output_path: None,
+        over: false,
+    };
     let shim = shim.to_owned();
     threads::spawn(Box::new(move || run.live(&shim)))
         .map_err(|e| Error::io(ErrorKind::SpawnFailed, "cannot start a thread for the run", e))?;
@@ -92,7 +102,9 @@ struct HostRun<F> {
     started: bool,
     /// Known by more than its number from its start on: after the loss of the supervisor it is too late to look.
     shell: Option<ProcessIdentity>,
-    exited: bool,
+    launched_at: Instant,
+    exited: Option<Exit>,
+    output_path: Option<String>,
     /// `Failed` or `Ended` was seen.
     over: bool,
 }
@@ -145,11 +157,12 @@ impl<F: FnMut(Event)> HostRun<F> {
 
     fn publish(&mut self, event: Event) {
         match &event {
-            Event::Started { shell_pid, .. } => {
+            Event::Started { output_path, shell_pid, shell_start_ticks, .. } => {
                 self.started = true;
-                self.shell = ProcessIdentity::of(*shell_pid);
+                self.output_path = Some(output_path.clone());
+                self.shell = shell_start_ticks.map(|start_ticks| ProcessIdentity { pid: *shell_pid, start_ticks });
             }
-            Event::ShellExited { .. } => self.exited = true,
+            Event::ShellExited { exit, .. } => self.exited = Some(*exit),
             Event::Failed { .. } | Event::Ended { .. } => {
                 self.over = true;
                 *self.control.lock() = ControlState::Closed;
@@ -168,20 +181,33 @@ impl<F: FnMut(Event)> HostRun<F> {
                            what it may have started was ended";
             return self.publish(Event::Failed { kind: ErrorKind::SupervisorLost, message: message.to_owned() });
         }
-        let exit = Exit::Signal(9);
         let reason = EndReason::SupervisorLost;
-        if !self.exited {
+        let seen = self.exited;
+        let exit = seen.unwrap_or(Exit::Signal(9));
+        if seen.is_none() {
             self.publish(Event::ShellExited {
                 exit,
                 reason,
                 members_left: false,
                 snapshot: Snapshot::default(),
                 capture_error: None,
-                duration_ms: 0,
+                duration_ms: ms_since(self.launched_at),
             });
         }
-        self.publish(Event::Ended { exit, reason, total_bytes: 0, capture_error: None, duration_ms: 0 });
+        let recorded = self.output_path.as_ref().and_then(|path| std::fs::symlink_metadata(path).ok());
+        let total_bytes = recorded.map_or(0, |file| file.len());
+        self.publish(Event::Ended {
+            exit,
+            reason,
+            total_bytes,
+            capture_error: None,
+            duration_ms: ms_since(self.launched_at),
+        });
     }
+}
+
+fn ms_since(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 fn start_supervisor(shim: &Path, run_id: &str) -> Result<(Child, File, File)> {

@@ -51,6 +51,8 @@ pub struct Entry {
     pub run_id: String,
     /// The kernel's id of this boot: process numbers and start times mean nothing in another one.
     pub boot_id: String,
+    /// The kernel's name of the process namespace: numbers mean nothing in another one, such as a container with our `/tmp`.
+    pub pid_namespace: String,
     /// Its supervisor.
     pub supervisor: ProcessIdentity,
     /// Its shell.
@@ -89,6 +91,11 @@ pub fn boot_id() -> String {
     std::fs::read_to_string("/proc/sys/kernel/random/boot_id").map(|id| id.trim_end().to_owned()).unwrap_or_default()
 }
 
+/// The process namespace that this process is in.
+pub fn pid_namespace() -> String {
+    std::fs::read_link("/proc/self/ns/pid").map(|name| name.display().to_string()).unwrap_or_default()
+}
+
 /// Looks through the journal below `output_base` (and the per-user folder beside it), ends what is left of runs without a
 /// supervisor and removes their entries. Runs of living supervisors are not touched.
 ///
@@ -112,9 +119,13 @@ pub fn sweep_run(run_id: &str, shell: Option<ProcessIdentity>) -> bool {
 }
 
 fn sweep_folder(folder: &OutputFolder, report: &mut SweepReport) {
-    let this_boot = boot_id();
+    let (this_boot, this_namespace) = (boot_id(), pid_namespace());
     for name in folder.file_names().unwrap_or_default() {
         match read_entry(folder, &name) {
+            // Somebody's who cannot be looked at from here.
+            Some(entry) if entry.boot_id == this_boot && entry.pid_namespace != this_namespace => {
+                report.live_outputs.extend(entry.output_path);
+            }
             Some(entry) if entry.boot_id == this_boot && entry.supervisor.is_alive() => {
                 report.live_outputs.extend(entry.output_path);
             }

@@ -38,6 +38,9 @@ pub const MAX_TIMEOUT: Duration = Duration::from_millis(i32::MAX as u64);
 /// When members outlive the shell, its caller is answered after the pipes have been silent for so long …
 pub const QUIET_AFTER_EXIT: Duration = Duration::from_millis(100);
 
+/// … or for so long after all of them were closed …
+pub const CLOSED_AFTER_EXIT: Duration = Duration::from_millis(10);
+
 /// … and after so long at most.
 pub const MAX_DRAIN_AFTER_EXIT: Duration = Duration::from_millis(1_000);
 
@@ -50,10 +53,17 @@ pub const MIN_NAP: Duration = Duration::from_micros(50);
 /// A run that is not empty so long after the first KILL is reported with its survivors.
 pub const SURVIVOR_REPORT_AFTER: Duration = Duration::from_millis(2_000);
 
+/// Members at hand are signalled at once, and the whole tree is walked so long after: a process that is gone by then need
+/// not be looked up, which costs ten times what signalling it does.
+pub const REST_AFTER: Duration = Duration::from_millis(5);
+
 /// First and longest wait between two rounds of KILL.
 pub const FIRST_KILL_PAUSE: Duration = Duration::from_millis(1);
 /// See [`FIRST_KILL_PAUSE`].
 pub const MAX_KILL_PAUSE: Duration = Duration::from_millis(64);
+
+/// The same once the survivors were reported: what could not be ended in seconds is tried now and then.
+pub const PAUSE_AFTER_REPORT: Duration = Duration::from_secs(1);
 
 /// How much likelier the kernel's memory killer picks a command than the host that started it (`oom_score_adj`, 0 to 1000).
 pub const OOM_SCORE_ADJ: i32 = 300;

@@ -1,9 +1,8 @@
 //! The supervisor's end of the two pipes to its host. The host may be slow, stopped or gone; none of that holds it up.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use serde::Serialize;
@@ -17,9 +16,6 @@ const ROOM_BYTES: usize = 1024 * 1024;
 
 /// Most specs fit. Zeroing more at every start would touch pages for nothing.
 const READ_BYTES: usize = 8 * 1024;
-
-/// A host that is stopped at the very end gets so long to take the last words.
-const LAST_WORDS: Duration = Duration::from_secs(30);
 
 /// Control pipe, event pipe, and what could not be written yet.
 #[derive(Debug)]
@@ -128,15 +124,12 @@ impl Link {
         self.unsent.drain(..sent);
     }
 
-    /// Writes all of it, unless the host is gone or stays stopped.
+    /// Writes all of it, however long the host is stopped, unless it is gone.
     pub fn flush(&mut self) {
-        let until = Instant::now() + LAST_WORDS;
         self.flush_some();
-        while !self.unsent.is_empty() && Instant::now() < until {
-            if let Some(events) = &self.events {
-                let second = Timespec { tv_sec: 1, tv_nsec: 0 };
-                let _ = poll(&mut [PollFd::new(events, PollFlags::OUT)], Some(&second));
-            }
+        while let Some(events) = self.blocked_events() {
+            // An end of the other side is an error of the next write.
+            let _ = poll(&mut [PollFd::from_borrowed_fd(events, PollFlags::OUT)], None);
             self.flush_some();
         }
     }

@@ -43,9 +43,6 @@ fn prepare() -> io::Result<(OwnedFd, OwnedFd)> {
     let _ = rustix::process::setsid();
     // Nobody's folder should be held busy by us.
     let _ = rustix::process::chdir("/");
-    #[cfg(target_os = "linux")]
-    // Naps of the pump are microseconds; the default slack is 50 of them.
-    let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
     Container::prepare()?;
     // A command can stop its supervisor (`kill -STOP $PPID`). The end of the host wakes it, so that it sees that end.
     #[cfg(target_os = "linux")]

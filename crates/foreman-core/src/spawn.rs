@@ -168,9 +168,8 @@ fn prepare_child(supervisor: Pid) -> io::Result<()> {
 
 /// An exec keeps ignored signals ignored and blocked ones blocked; a command has to start with neither.
 fn reset_signals() {
-    for signal in 1..=libc::SIGRTMAX() {
-        // SAFETY: sets a default action; numbers that cannot be set (KILL, STOP, libc's own) are refused by the system.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    for signal in 1..=64 {
+        set_default(signal);
     }
     // SAFETY: an all-zero set is a valid one, sigemptyset makes it the empty one, and it outlives the call.
     unsafe {
@@ -178,6 +177,25 @@ fn reset_signals() {
         libc::sigemptyset(&raw mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
     }
+}
+
+/// By the system call itself: the C library refuses the numbers that it keeps for its threads, which a host may have left
+/// ignored.
+#[cfg(target_os = "linux")]
+fn set_default(signal: i32) {
+    // The kernel's own sigaction: handler, flags, restorer, mask. All zero is the default action.
+    let default = [0_u64; 4];
+    let mask_bytes = 8_usize;
+    // SAFETY: the kernel reads the array, which outlives the call, and writes nothing. It refuses KILL and STOP.
+    unsafe {
+        libc::syscall(libc::SYS_rt_sigaction, signal, &raw const default, std::ptr::null_mut::<u64>(), mask_bytes)
+    };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn set_default(signal: i32) {
+    // SAFETY: sets a default action; numbers that cannot be set are refused by the system.
+    unsafe { libc::signal(signal, libc::SIG_DFL) };
 }
 
 /// When memory runs out the kernel should take the command, not pi. Refused only where nothing may be raised.

@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::escalation::{Escalation, Step};
 use crate::frame::{Event, PromotedBy, Request};
 use crate::journal::{self, Entry, JOURNAL_FOLDER, ProcessIdentity};
-use crate::limits::{HOST_GONE_GRACE, MAX_DRAIN_AFTER_EXIT, MAX_TIMEOUT, QUIET_AFTER_EXIT};
+use crate::limits::{CLOSED_AFTER_EXIT, HOST_GONE_GRACE, MAX_DRAIN_AFTER_EXIT, MAX_TIMEOUT, QUIET_AFTER_EXIT};
 use crate::link::Link;
 use crate::outcome::{CaptureError, EndReason, Exit, StopResult};
 use crate::spawn::start_shell;
@@ -49,6 +49,8 @@ struct Run<'a> {
     /// Why it ends; the first reason stays.
     reason: EndReason,
     shell_exit: Option<(Exit, Instant)>,
+    /// `Promoted` was sent.
+    promoted: bool,
     /// `ShellExited` was sent.
     answered: bool,
     /// No member is left.
@@ -72,16 +74,21 @@ impl<'a> Run<'a> {
         };
         let below = |name| base.as_ref().and_then(|base| base.open_below(name).ok());
 
-        let shell = start_shell(spec, reserved, below(SHELL_FOLDER).as_ref())?;
+        let shell = start_shell(spec, reserved, below(SHELL_FOLDER).as_ref()).inspect_err(|_| discard(&output_path))?;
         let started_at = Instant::now();
+        #[cfg(target_os = "linux")]
+        // Naps of the pump are microseconds; the usual slack is 50 of them. After the fork: a child would inherit it.
+        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+        let shell_identity = ProcessIdentity::of(shell.pid.as_raw_pid());
         link.send(&Event::Started {
             output_path: output_path.clone(),
             supervisor_pid: rustix::process::getpid().as_raw_pid(),
             shell_pid: shell.pid.as_raw_pid(),
+            shell_start_ticks: shell_identity.map(|identity| identity.start_ticks),
         });
         let journal = below(JOURNAL_FOLDER);
         if let Some(journal) = &journal
-            && let Some(entry) = journal_entry(spec, shell.pid.as_raw_pid(), output_path)
+            && let Some(entry) = journal_entry(spec, shell_identity, output_path)
         {
             journal::record(journal, &entry);
         }
@@ -95,6 +102,7 @@ impl<'a> Run<'a> {
             timeout_at: spec.timeout_ms.map(|ms| started_at + Duration::from_millis(ms).min(MAX_TIMEOUT)),
             reason: EndReason::Natural,
             shell_exit: None,
+            promoted: false,
             answered: false,
             empty: false,
         })
@@ -164,11 +172,19 @@ impl<'a> Run<'a> {
     fn collect(&mut self, child_ended: &OwnedFd) {
         let mut woken = [0; 64];
         while rustix::io::read(child_ended, &mut woken[..]).is_ok_and(|n| n == woken.len()) {}
+        self.note_ends();
+        // What the dead left behind is ours now.
+        if self.escalation.is_hard() && !self.empty {
+            self.container.force_end();
+        }
+    }
+
+    fn note_ends(&mut self) {
         let reaped = self.container.reap();
         if let Some(exit) = reaped.shell {
             self.shell_exit = Some((exit, Instant::now()));
         }
-        self.empty = reaped.empty;
+        self.empty |= reaped.empty;
     }
 
     fn hear(&mut self, link: &mut Link) {
@@ -220,9 +236,15 @@ impl<'a> Run<'a> {
 
     /// A natural end that came before the request keeps its reason; what it left behind is ended all the same.
     fn request_end(&mut self, reason: EndReason, grace: Duration, link: &mut Link) {
+        self.note_ends();
+        if self.empty {
+            return;
+        }
         if self.reason == EndReason::Natural && self.shell_exit.is_none() {
             self.reason = reason;
         }
+        // It would count as a second request.
+        self.timeout_at = None;
         if let Some(step) = self.escalation.request(Instant::now(), grace) {
             self.take(step, link);
         }
@@ -231,19 +253,25 @@ impl<'a> Run<'a> {
     fn take(&mut self, step: Step, link: &mut Link) {
         match step {
             Step::Polite => self.container.request_end(),
+            Step::PoliteRest => self.container.request_end_of_rest(),
             Step::Hard => self.container.force_end(),
+            Step::HardRest => self.container.force_end_of_rest(),
             Step::ReportSurvivors => {
                 let survivors = self.container.survivors();
-                if !survivors.is_empty() {
-                    link.send(&Event::StopResult(StopResult::Survivors(survivors)));
-                }
+                link.send(&Event::StopResult(if survivors.is_empty() {
+                    StopResult::Unknown { why: "no process of it can be seen, yet it has not ended".into() }
+                } else {
+                    StopResult::Survivors(survivors)
+                }));
             }
         }
     }
 
     fn promote(&mut self, by: PromotedBy, link: &mut Link) {
         self.timeout_at = None;
-        if self.shell_exit.is_none() {
+        self.note_ends();
+        if self.shell_exit.is_none() && !self.promoted && !self.escalation.is_under_way() {
+            self.promoted = true;
             link.send(&Event::Promoted { by, snapshot: self.pump.snapshot() });
         }
     }
@@ -251,8 +279,9 @@ impl<'a> Run<'a> {
     /// When members that outlive the shell have been silent for long enough.
     fn quiet_at(&self) -> Option<Instant> {
         let (_, exited_at) = self.shell_exit?;
-        if self.pump.is_at_end() {
-            return Some(exited_at);
+        if let Some(closed_at) = self.pump.closed_at() {
+            // A process closes its files a moment before it is seen to end: it should not be told as one that lives on.
+            return Some(exited_at.max(closed_at) + CLOSED_AFTER_EXIT);
         }
         let last = self.pump.last_data_at().map_or(exited_at, |at| at.max(exited_at));
         Some((last + QUIET_AFTER_EXIT).min(exited_at + MAX_DRAIN_AFTER_EXIT))
@@ -302,6 +331,13 @@ impl<'a> Run<'a> {
     }
 }
 
+/// Nobody was told of the file of a run that did not start.
+fn discard(output_path: &str) {
+    if !output_path.is_empty() {
+        let _ = std::fs::remove_file(output_path);
+    }
+}
+
 /// What a wait brought.
 #[derive(Default)]
 struct Ready {
@@ -332,12 +368,13 @@ fn capture_error(spec: &Spec, error: &Error) -> CaptureError {
     }
 }
 
-fn journal_entry(spec: &Spec, shell_pid: i32, output_path: String) -> Option<Entry> {
+fn journal_entry(spec: &Spec, shell: Option<ProcessIdentity>, output_path: String) -> Option<Entry> {
     Some(Entry {
         run_id: spec.id.clone(),
         boot_id: journal::boot_id(),
+        pid_namespace: journal::pid_namespace(),
         supervisor: ProcessIdentity::of(rustix::process::getpid().as_raw_pid())?,
-        shell: ProcessIdentity::of(shell_pid),
+        shell,
         host_pid: spec.host_pid,
         output_path: Some(output_path).filter(|path| !path.is_empty()),
     })

@@ -87,7 +87,7 @@ pub struct JsRunEvent {
 pub fn event_of(run_id: String, event: Event) -> JsRunEvent {
     let base = |kind: &str| JsRunEvent { run_id, kind: kind.into(), ..JsRunEvent::default() };
     match event {
-        Event::Started { output_path, shell_pid, supervisor_pid: _ } => {
+        Event::Started { output_path, shell_pid, .. } => {
             JsRunEvent { output_path: Some(output_path), shell_pid: Some(shell_pid), ..base("started") }
         }
         Event::Failed { kind, message } => {

@@ -1,7 +1,7 @@
 //! Which runs this process has, and who is told of them. Lives as long as the process: a /reload of JavaScript changes
 //! nothing here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -31,6 +31,8 @@ struct State {
     shim: Option<PathBuf>,
     runs: HashMap<String, Run>,
     listeners: HashMap<EnvironmentKey, Listener>,
+    /// Environments that asked to be kept alive.
+    held: HashSet<EnvironmentKey>,
 }
 
 struct Run {
@@ -82,14 +84,22 @@ pub fn set_shim_path(path: String) {
 /// Makes `listener` the one listener of this environment.
 #[napi]
 pub fn subscribe(env: Env, listener: Function<'_, JsRunEvent, ()>) -> Result<()> {
-    let listener: Listener = listener
+    let mut listener: Listener = listener
         .build_threadsafe_function::<(String, Event)>()
         .weak::<true>()
         .build_callback(|context| Ok(event_of(context.value.0, context.value.1)))?;
     let key = environment_key(&env);
+    if with_state(|state| state.held.contains(&key)) {
+        set_held(&mut listener, &env, true)?;
+    }
     let is_new = with_state(|state| state.listeners.insert(key, listener)).is_none();
     if is_new {
-        env.add_env_cleanup_hook(key, |key| with_state(|state| drop(state.listeners.remove(&key))))?;
+        env.add_env_cleanup_hook(key, |key| {
+            with_state(|state| {
+                state.held.remove(&key);
+                drop(state.listeners.remove(&key));
+            });
+        })?;
     }
     Ok(())
 }
@@ -97,9 +107,14 @@ pub fn subscribe(env: Env, listener: Function<'_, JsRunEvent, ()>) -> Result<()>
 /// Keeps Node alive, or no longer.
 #[napi]
 pub fn hold(env: Env, held: bool) -> Result<()> {
-    with_state(|state| match state.listeners.get_mut(&environment_key(&env)) {
-        Some(listener) => set_held(listener, &env, held),
-        None => Ok(()),
+    let key = environment_key(&env);
+    with_state(|state| {
+        let changed = if held { state.held.insert(key) } else { state.held.remove(&key) };
+        match state.listeners.get_mut(&key) {
+            Some(listener) if changed => set_held(listener, &env, held),
+            // Told to the listener when there is one.
+            _ => Ok(()),
+        }
     })
 }
 
@@ -213,7 +228,7 @@ pub fn forget(id: String) {
 /// What `stats` needs of a run: its supervisor, its start, its output file.
 pub fn measurable(id: &str) -> Option<(i32, f64, Option<String>)> {
     with_state(|state| {
-        let run = state.runs.get(id)?;
+        let run = state.runs.get(id).filter(|run| !matches!(run.phase, Phase::Ended | Phase::Failed))?;
         Some((run.supervisor_pid?, run.started_at_ms, run.output_path.clone()))
     })
 }
@@ -239,7 +254,7 @@ fn publish(id: &str, event: Event) {
 impl Run {
     fn note(&mut self, event: &Event) {
         match event {
-            Event::Started { output_path, supervisor_pid, shell_pid } => {
+            Event::Started { output_path, supervisor_pid, shell_pid, shell_start_ticks: _ } => {
                 self.phase = Phase::Running;
                 self.output_path = Some(output_path.clone()).filter(|path| !path.is_empty());
                 self.supervisor_pid = Some(*supervisor_pid);

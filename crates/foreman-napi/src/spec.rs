@@ -40,8 +40,9 @@ pub struct LaunchSpec {
 }
 
 impl LaunchSpec {
-    /// The spec of the core. Reads this process's environment, so it has to run on the JavaScript thread, the only one
-    /// that writes it.
+    /// The spec of the core. Reads this process's environment, which is `process.env` of the main thread; so it has to run on
+    /// that thread, the only one that writes it. A worker's own `process.env` is not seen, and neither are entries that are
+    /// no UTF-8, which JavaScript cannot hold.
     pub fn into_core(self) -> Result<Spec, Error> {
         let host = std::env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?)));
         let caller: Vec<(String, Option<String>)> = self

@@ -55,12 +55,13 @@ impl CappedFile {
         let Some(file) = &mut self.file else { return self.lose(bytes.len()) };
         while !bytes.is_empty() {
             match file.write(bytes) {
-                Ok(n) => {
+                Ok(n) if n > 0 => {
                     self.written += n as u64;
                     bytes = &bytes[n..];
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => {
+                refused => {
+                    let e = refused.err().unwrap_or_else(|| io::ErrorKind::WriteZero.into());
                     let error = &mut self.error;
                     error.get_or_insert_with(|| CaptureError {
                         code: errno_name(&e),

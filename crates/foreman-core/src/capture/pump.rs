@@ -30,6 +30,7 @@ pub struct Pump {
     buffer: Vec<u8>,
     rate: Rate,
     last_data_at: Option<Instant>,
+    closed_at: Option<Instant>,
     nap_until: Option<Instant>,
 }
 
@@ -43,6 +44,7 @@ impl Pump {
             buffer: vec![0; PIPE_BYTES],
             rate: Rate::default(),
             last_data_at: None,
+            closed_at: None,
             nap_until: None,
         }
     }
@@ -87,9 +89,9 @@ impl Pump {
         }
     }
 
-    /// Nobody holds the other end of any pipe.
-    pub fn is_at_end(&self) -> bool {
-        self.pipes.iter().all(Option::is_none)
+    /// When the last pipe was seen to have nobody at its other end.
+    pub const fn closed_at(&self) -> Option<Instant> {
+        self.closed_at
     }
 
     /// When the last bytes came.
@@ -132,6 +134,7 @@ impl Pump {
                 Err(Errno::AGAIN) => return None,
                 Ok(_) | Err(_) => {
                     self.pipes[stream as usize] = None;
+                    self.closed_at = self.pipes.iter().all(Option::is_none).then(Instant::now);
                     return None;
                 }
             }

@@ -6,15 +6,19 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
-    set_child_subreaper, test_kill_process, wait,
+    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpgid, kill_process, kill_process_group, pidfd_open,
+    pidfd_send_signal, set_child_subreaper, test_kill_process, wait,
 };
 
 use super::ProcStat;
 use crate::environment::RUN_MARK;
 use crate::outcome::{Exit, SurvivalCause, Survivor};
+
+/// A report names processes; it does not carry their scripts.
+const MAX_COMMAND_CHARS: usize = 200;
 
 /// What collecting ended children showed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,6 +35,17 @@ pub struct Container {
     shell: Pid,
     this: Pid,
     has_children_files: bool,
+    /// From then on its number may be given away.
+    shell_is_collected: bool,
+    asked: Asked,
+}
+
+/// Who was asked to end so far.
+#[derive(Debug, Default)]
+struct Asked {
+    group: bool,
+    /// Outside the group.
+    children: Vec<Pid>,
 }
 
 impl Container {
@@ -47,15 +62,18 @@ impl Container {
         let this = rustix::process::getpid();
         // Missing in kernels built without CONFIG_PROC_CHILDREN.
         let has_children_files = fs::exists(format!("/proc/{0}/task/{0}/children", this.as_raw_pid())).unwrap_or(false);
-        Self { shell, this, has_children_files }
+        Self { shell, this, has_children_files, shell_is_collected: false, asked: Asked::default() }
     }
 
     /// Collects every child that has ended, orphans of the run among them. Never waits.
-    pub fn reap(&self) -> Reaped {
+    pub fn reap(&mut self) -> Reaped {
         let mut reaped = Reaped::default();
         loop {
             match wait(WaitOptions::NOHANG) {
-                Ok(Some((pid, status))) if pid == self.shell => reaped.shell = Some(exit_of(status)),
+                Ok(Some((pid, status))) if pid == self.shell && !self.shell_is_collected => {
+                    self.shell_is_collected = true;
+                    reaped.shell = Some(exit_of(status));
+                }
                 Ok(Some(_)) | Err(Errno::INTR) => {}
                 Ok(None) => return reaped,
                 Err(_) => {
@@ -66,29 +84,66 @@ impl Container {
         }
     }
 
-    /// Asks every member to end (TERM), each once, and lets stopped ones act on it (CONT).
-    pub fn request_end(&self) {
-        self.signal_all(&[Signal::TERM, Signal::CONT]);
+    /// Asks the members at hand to end (TERM), and lets stopped ones act on it (CONT).
+    pub fn request_end(&mut self) {
+        self.asked = self.signal_near(&[Signal::TERM, Signal::CONT]);
     }
 
-    /// Ends every member that is there now (KILL). One that was just being forked may be missed: call it until the run
-    /// is empty.
-    pub fn force_end(&self) {
-        self.signal_all(&[Signal::KILL]);
-    }
-
-    /// The group first: only there can no fork slip through, for the kernel lets a fork fail while a signal is pending.
-    fn signal_all(&self, signals: &[Signal]) {
-        for signal in signals {
-            // Gone, or not ours to signal: the walk finds out which.
-            let _ = kill_process_group(self.shell, *signal);
-        }
+    /// Asks the other members, so that each is asked once.
+    pub fn request_end_of_rest(&self) {
         let shell = self.shell.as_raw_pid();
         self.walk(&mut |member| {
-            if member.stat.group != shell {
-                signals.iter().for_each(|signal| member.signal(*signal));
+            let was_asked =
+                (self.asked.group && member.stat.group == shell) || self.asked.children.contains(&member.pid);
+            if !was_asked {
+                member.signal(Signal::TERM);
+                member.signal(Signal::CONT);
             }
         });
+    }
+
+    /// Ends the members at hand (KILL). What they leave behind is at hand as soon as they are gone.
+    pub fn force_end(&self) {
+        self.signal_near(&[Signal::KILL]);
+    }
+
+    /// Ends every member that is there now. One that was just being forked may be missed: call it until the run is empty.
+    pub fn force_end_of_rest(&self) {
+        self.force_end();
+        self.walk(&mut |member| member.signal(Signal::KILL));
+    }
+
+    /// The shell's group and our own children, which are the heads of all that left the group and lost their parent.
+    ///
+    /// The group first: only there can no fork slip through, for the kernel lets a fork fail while a signal is pending. No
+    /// member is looked up in /proc, whose entries the kernel would have to take back one by one when the process ends.
+    fn signal_near(&self, signals: &[Signal]) -> Asked {
+        // Nobody but us can collect our own children, and we are busy here: the numbers stay theirs.
+        let (in_group, children): (Vec<Pid>, Vec<Pid>) = self
+            .own_children()
+            .into_iter()
+            .filter_map(Pid::from_raw)
+            .partition(|child| getpgid(Some(*child)) == Ok(self.shell));
+        // Once the shell is collected its number can become a stranger's, unless somebody is still in its group.
+        let group = !self.shell_is_collected || !in_group.is_empty();
+        for signal in signals {
+            if group {
+                // Gone, or not ours to signal: the walk finds out which.
+                let _ = kill_process_group(self.shell, *signal);
+            }
+            for child in &children {
+                let _ = kill_process(*child, *signal);
+            }
+        }
+        Asked { group, children }
+    }
+
+    fn own_children(&self) -> Vec<i32> {
+        let this = self.this.as_raw_pid();
+        if self.has_children_files {
+            return children_by_file(this, 1);
+        }
+        parent_table().into_iter().filter(|(_, parent)| *parent == this).map(|(child, _)| child).collect()
     }
 
     /// Who is there now, ended processes that nobody has collected left out.
@@ -115,14 +170,12 @@ impl Container {
             None => children_by_file(pid, threads),
             Some(table) => table.iter().filter(|(_, parent)| *parent == pid).map(|(child, _)| *child).collect(),
         };
-        let this = self.this.as_raw_pid();
-        self.walk_below(this, children_of(this, 1), &children_of, visit);
+        self.walk_below(None, children_of(self.this.as_raw_pid(), 1), &children_of, visit);
     }
 
-    /// The pidfds of all processes on the way down are held open, so none of their numbers can change hands meanwhile.
     fn walk_below(
         &self,
-        parent: i32,
+        parent: Option<&Member>,
         pids: Vec<i32>,
         children_of: &dyn Fn(i32, u32) -> Vec<i32>,
         visit: &mut dyn FnMut(&Member),
@@ -132,34 +185,36 @@ impl Container {
                 // Listed before the visit: killing a parent hands its children on to us and empties its list.
                 let below = children_of(pid, member.stat.threads);
                 visit(&member);
-                self.walk_below(pid, below, children_of, visit);
+                self.walk_below(Some(&member), below, children_of, visit);
             }
         }
     }
 
-    /// Takes hold of a process, if it is a member: its parent has to be the one it was found under, or us, to whom it was
-    /// handed on since. The number may have changed hands between the look and the hold; a stranger has another parent.
-    fn pin(&self, pid: i32, parent: i32) -> Option<Member> {
+    /// Takes hold of a process, if it is a member: its parent has to be us, or the member it was found under. The number
+    /// may have changed hands between the look and the hold; a stranger has another parent. `None` as parent: us.
+    fn pin(&self, pid: i32, parent: Option<&Member>) -> Option<Member> {
         let pid = Pid::from_raw(pid).filter(|p| *p != Pid::INIT && *p != self.this)?;
-        let handle = if parent == self.this.as_raw_pid() {
+        let handle = match parent {
             // Nobody but us can collect our own children, and we are busy here: the number stays theirs.
-            None
-        } else {
-            match pidfd_open(pid, PidfdFlags::empty()) {
+            None => None,
+            Some(_) => match pidfd_open(pid, PidfdFlags::empty()) {
                 Ok(handle) => Some(handle),
-                // Kernels before 5.3. The number is checked all the same.
-                Err(Errno::NOSYS) => None,
-                Err(_) => return None,
-            }
+                Err(Errno::SRCH) => return None,
+                // Kernels before 5.3, old sandboxes, no descriptor left. What is looked at below stands all the same.
+                Err(_) => None,
+            },
         };
         let stat = ProcStat::of(pid.as_raw_pid()).ok()?;
-        (stat.parent == parent || stat.parent == self.this.as_raw_pid()).then_some(Member { pid, handle, stat })
+        let is_ours = stat.parent == self.this.as_raw_pid();
+        let is_below = || parent.is_some_and(|p| stat.parent == p.pid.as_raw_pid() && p.is_there());
+        (is_ours || is_below()).then_some(Member { pid, handle, stat })
     }
 }
 
-/// A process that was found to belong to the run and cannot become another one while we hold it.
+/// A process that was found to belong to the run, and a hold on it: what is signalled is what was found.
 struct Member {
     pid: Pid,
+    /// `None`: a child of ours, which needs none; or a system without pidfds.
     handle: Option<OwnedFd>,
     stat: ProcStat,
 }
@@ -171,6 +226,13 @@ impl Member {
             Some(handle) => pidfd_send_signal(handle, signal),
             None => kill_process(self.pid, signal),
         };
+    }
+
+    /// Not ended yet, and so the only bearer of its number ever since it was pinned. A pidfd becomes readable at the end.
+    fn is_there(&self) -> bool {
+        let Some(handle) = &self.handle else { return true };
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut [PollFd::new(handle, PollFlags::IN)], Some(&now)) == Ok(0)
     }
 }
 
@@ -213,7 +275,7 @@ fn command_of(pid: i32) -> String {
     let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let line = String::from_utf8_lossy(&line).trim_end_matches('\0').replace('\0', " ");
     if !line.is_empty() {
-        return line;
+        return line.chars().take(MAX_COMMAND_CHARS).collect();
     }
     fs::read_to_string(format!("/proc/{pid}/comm")).map_or_else(|_| "?".into(), |name| name.trim_end().to_owned())
 }
@@ -243,7 +305,12 @@ pub(crate) fn end_marked(run_id: &str, shell: Option<(i32, u64)>, bound: Duratio
             }
             let Some(target) = Pid::from_raw(pid) else { continue };
             // Held before it is looked at: what we see is what we signal.
-            let Ok(handle) = pidfd_open(target, PidfdFlags::empty()) else { continue };
+            let handle = match pidfd_open(target, PidfdFlags::empty()) {
+                Ok(handle) => Some(handle),
+                Err(Errno::SRCH) => continue,
+                // No pidfds here. The number is signalled right after it was looked at.
+                Err(_) => None,
+            };
             let Some(stat) = member_stat(pid, &mark, shell) else { continue };
             empty_passes = 0;
             // Who shares a group with a member descends from the shell. Its forks cannot slip through.
@@ -252,7 +319,10 @@ pub(crate) fn end_marked(run_id: &str, shell: Option<(i32, u64)>, bound: Duratio
             {
                 let _ = kill_process_group(group, Signal::KILL);
             }
-            let _ = pidfd_send_signal(&handle, Signal::KILL);
+            let _ = match handle {
+                Some(handle) => pidfd_send_signal(&handle, Signal::KILL),
+                None => kill_process(target, Signal::KILL),
+            };
         }
         // One look may fall between two links of a chain that forks and exits.
         if empty_passes == 2 {

@@ -4,8 +4,8 @@
 //!
 //! - `prepare` makes this process able to contain what it starts from now on;
 //! - `reap` collects ended children and says whether the shell has ended and whether anybody is left;
-//! - `request_end` asks every member to end, `force_end` makes every member end; both reach members that left the
-//!   shell's group, session or environment, and neither promises that they are gone;
+//! - `request_end` asks the members at hand to end, `force_end` makes them end; `…_of_rest` does so with all others, also
+//!   those that left the shell's group, session or environment. None of them promises that anybody is gone;
 //! - `survivors` lists who is there now, and why.
 //!
 //! Design: docs/design/containment.md.

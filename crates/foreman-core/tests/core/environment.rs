@@ -87,9 +87,7 @@ fn a_signal_that_the_host_ignores_or_blocks_is_ignored_in_the_command() {
     });
     let text = String::from_utf8_lossy(&snapshot.stdout.head).into_owned();
     let sets: Vec<_> = text.lines().filter_map(|line| u64::from_str_radix(line.split_once('\t')?.1, 16).ok()).collect();
-    // The C library keeps 32 to 34 for itself: its posix_spawn ignores them, and it lets nobody set them.
-    let of_the_c_library = 0b111 << 31;
-    assert_eq!(sets.iter().map(|set| set & !of_the_c_library).collect::<Vec<_>>(), [0, 0], "{text}");
+    assert_eq!(sets, [0, 0], "{text}");
 }
 
 #[test]
@@ -109,4 +107,11 @@ fn an_environment_that_is_too_large_is_reported_as_something_else() {
     let (kind, message) = script("true").env("BIG", Some(&big)).refusal();
     assert_eq!(kind, foreman_core::ErrorKind::SpawnFailed);
     assert!(message.contains("environment is too large"), "{message}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_gets_the_exact_timers_of_the_supervisor() {
+    let ours = std::fs::read_to_string("/proc/self/timerslack_ns").unwrap();
+    assert_eq!(script("cat /proc/self/timerslack_ns").outcome().answer.stdout(), ours);
 }

@@ -133,3 +133,14 @@ fn an_id_that_is_taken_writes_into_the_other_run() {
     first.stop();
     assert_eq!(first.outcome().log, b"first\n");
 }
+
+#[test]
+fn a_command_that_did_not_start_leaves_an_empty_log_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().join("base");
+    let (kind, _) =
+        script("true").background().cwd("/no/such/folder").output_base(base.display().to_string()).refusal();
+    assert_eq!(kind, ErrorKind::CwdMissing);
+    let found = std::process::Command::new("find").arg(&base).args(["-name", "*.output"]).output().unwrap();
+    assert_eq!(String::from_utf8(found.stdout).unwrap(), "");
+}

@@ -59,7 +59,12 @@ fn what_the_shell_had_said_is_said_again_when_the_supervisor_is_killed() {
     run.witness.expect_line("ready");
     assert_eq!((run.answer().exit, run.answered_once()), (Exit::Code(4), true));
     kill(supervisor);
-    while !matches!(run.next_event(), Event::Ended { reason: EndReason::SupervisorLost, .. }) {}
+    let exit = loop {
+        if let Event::Ended { exit, reason: EndReason::SupervisorLost, .. } = run.next_event() {
+            break exit;
+        }
+    };
+    assert_eq!(exit, Exit::Code(4));
     assert!(run.answered_once());
     run.witness.expect_nobody_now();
 }
@@ -123,8 +128,15 @@ fn entry_of_a_dead_run(run_id: &str, supervisor: ProcessIdentity, shell: Option<
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().join("journal");
     std::fs::create_dir(&journal).unwrap();
-    let entry =
-        Entry { run_id: run_id.into(), boot_id: journal::boot_id(), supervisor, shell, host_pid: 1, output_path: None };
+    let entry = Entry {
+        run_id: run_id.into(),
+        boot_id: journal::boot_id(),
+        pid_namespace: journal::pid_namespace(),
+        supervisor,
+        shell,
+        host_pid: 1,
+        output_path: None,
+    };
     std::fs::write(journal.join(format!("{run_id}.json")), serde_json::to_vec(&entry).unwrap()).unwrap();
     folder
 }
@@ -194,4 +206,21 @@ fn a_host_inside_a_run_ends_itself_when_it_sweeps() {
         _ => None,
     });
     assert_eq!(ended, ["core-test-our-own"]);
+}
+
+// A container that shares our /tmp has its own numbers.
+#[test]
+fn an_entry_of_another_process_namespace_is_taken_for_a_dead_run_of_ours() {
+    let mut run = stranger();
+    let (_, _, shell) = run.started();
+    let dead = ProcessIdentity { pid: i32::MAX, start_ticks: 1 };
+    let folder = entry_of_a_dead_run(&run.spec.id, dead, ProcessIdentity::of(shell));
+    let file = folder.path().join("journal").join(format!("{}.json", run.spec.id));
+    let text = std::fs::read_to_string(&file).unwrap().replace(&journal::pid_namespace(), "pid:[1]");
+    std::fs::write(&file, text).unwrap();
+    assert_eq!(journal::sweep(&folder.path().display().to_string()).unwrap().ended, Vec::<String>::new());
+    assert!(file.exists());
+    run.witness.expect_somebody();
+    run.stop();
+    assert_eq!(run.outcome().reason, EndReason::Stop);
 }

@@ -82,3 +82,27 @@ fn members_that_outlive_the_shell_are_ended_by_its_timeout() {
     run.stop();
     assert_eq!(run.outcome().reason, EndReason::Natural);
 }
+
+#[test]
+fn a_timeout_in_the_middle_of_a_stop_skips_the_grace() {
+    let mut run =
+        script("exec 9>\"$WITNESS\"; trap 'sleep .6; echo cleaned up; exit 5' TERM; echo ready >&9; sleep 100 & wait")
+            .timeout_ms(300, OnTimeout::Stop)
+            .start();
+    run.witness.expect_line("ready");
+    assert!(run.request_end(EndReason::Abort, Some(30_000)));
+    let outcome = run.outcome();
+    assert_eq!((outcome.exit, outcome.reason), (Exit::Code(5), EndReason::Abort));
+    assert_eq!(outcome.answer.stdout(), "cleaned up\n");
+}
+
+#[test]
+fn a_run_that_is_being_ended_is_moved_to_the_background_by_its_timeout() {
+    let mut run = script("exec 9>\"$WITNESS\"; trap 'sleep .6; exit 5' TERM; echo ready >&9; sleep 100 & wait")
+        .timeout_ms(300, OnTimeout::Promote)
+        .start();
+    run.witness.expect_line("ready");
+    assert!(run.request_end(EndReason::Abort, Some(30_000)));
+    // `outcome` knows of no promotion and fails on one.
+    assert_eq!(run.outcome().exit, Exit::Code(5));
+}

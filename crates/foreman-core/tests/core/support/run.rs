@@ -123,7 +123,7 @@ impl Run {
     #[track_caller]
     pub(crate) fn started(&mut self) -> (String, i32, i32) {
         self.wait_for(|event| match event {
-            Event::Started { output_path, supervisor_pid, shell_pid } => {
+            Event::Started { output_path, supervisor_pid, shell_pid, .. } => {
                 Some((output_path.clone(), *supervisor_pid, *shell_pid))
             }
             Event::Failed { kind, message } => panic!("not started: {kind:?}: {message}"),
