@@ -72,9 +72,20 @@ export class AgentPool {
   }
 
   /** Takes over an agent that runs already: the modules were evaluated anew. */
-  adopt(task: AgentTask, run: Run): void {
-    if (this.#tasks.has(task.runId)) return;
-    this.#tasks.set(task.runId, task);
+  adopt(
+    facts: Pick<AgentTask, "runId" | "sessionId" | "title" | "createdAtMs"> & {
+      agentType?: string;
+      childSessionId?: string;
+    },
+    run: Run,
+  ): void {
+    if (this.#tasks.has(facts.runId)) return;
+    const { runId, sessionId, title, agentType = "agent", childSessionId = "" } = facts;
+    const task: AgentTask = {
+      ...newAgentTask({ runId, sessionId, childSessionId, title, agentType, isAwaited: false }),
+      createdAtMs: facts.createdAtMs,
+    };
+    this.#tasks.set(runId, task);
     this.#follow(task, run);
     if (run.exit !== undefined || run.ended) this.#finish(task, run);
   }

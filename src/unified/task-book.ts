@@ -78,9 +78,11 @@ export class TaskBook {
 
   /** What was running when its host was lost has ended with it; the supervisors see to that. */
   #takeOver(record: TaskRecord): void {
-    const lives = this.#service.registry.get(record.runId) !== undefined || this.#pool.get(record.runId) !== undefined;
-    if (record.state === "ended" || lives) {
+    const run = this.#service.registry.get(record.runId);
+    if (record.state === "ended" || run !== undefined || this.#pool.get(record.runId) !== undefined) {
       this.#records.set(record.runId, record);
+      // The modules were evaluated anew; the pool that has started it is gone.
+      if (record.state === "running" && record.kind === "agent" && run !== undefined) this.#pool.adopt(record, run);
       return;
     }
     this.#put({
