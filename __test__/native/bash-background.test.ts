@@ -35,6 +35,30 @@ test("a short timeout ends a background task", async () => {
   expect(bench.registry.get(taskIdOf(result))).toMatchObject({ state: "completed", exit: { code: 0 } });
 });
 
+test("a start that fails is told as a task too, under an id that nobody was given", async () => {
+  const settled: string[] = [];
+  const unlisten = bench.registry.onSettled((run) => settled.push(run.command));
+  const missing = path.join(bench.cwd, "missing");
+  const result = await bash(bench, { command: "echo never", run_in_background: true }, { cwd: missing });
+  unlisten();
+  expect(result).toMatchObject({ isError: true, details: { error: "CWD_MISSING" } });
+  expect(settled).toEqual([]);
+  expect(bench.registry.list().filter((run) => run.command === "echo never")).toEqual([]);
+});
+
+test("an abort waits for a start that takes long, or what it gave up runs on", async () => {
+  // terminate-call-hangs
+  const abort = new AbortController();
+  const called = bash(bench, { command: "sleep 3471.5", run_in_background: true }, { signal: abort.signal });
+  const run = bench.registry.list().find(({ command }) => command === "sleep 3471.5");
+  abort.abort();
+  expect(await called).toMatchObject({ isError: true, details: { aborted: true } });
+  // The core had no time to say anything; its run is not lost, and its end is told to nobody.
+  expect(run).toMatchObject({ told: true });
+  await waitForEnd(bench, run?.id ?? "");
+  expect(processesWith("sleep 3471")).toEqual([]);
+});
+
 test("background is granted where it is turned off", async () => {
   const result = await bash(bench, { command: "echo fg", run_in_background: true }, { config: { backgroundEnabled: false } });
   expect(textOf(result)).toBe("fg");

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { NotificationMessage, NotificationSink } from "../../src/runs/notify.ts";
 import { Notifier } from "../../src/runs/notify.ts";
 import { PrintHold } from "../../src/runs/print-hold.ts";
@@ -18,7 +18,10 @@ class Agent implements NotificationSink {
   readonly toasts: string[] = [];
   #heard: () => void = () => undefined;
 
+  looks = 0;
+
   isIdle(): boolean {
+    this.looks++;
     return this.idle;
   }
 
@@ -26,6 +29,10 @@ class Agent implements NotificationSink {
     if (this.stale) throw new Error("This extension ctx is stale");
     this.messages.push({ message, wake });
     this.#heard();
+  }
+
+  hasTaskStop(): boolean {
+    return true;
   }
 
   toast(text: string): void {
@@ -83,6 +90,21 @@ test("several ends are told one by one, or one of them is lost", async () => {
   bench.notifier.flush(SESSION_ID, true);
   expect(agent.messages).toHaveLength(1);
   expect(agent.told().sort()).toEqual(ids.sort());
+});
+
+test("a task that ends while an idle agent compacts never wakes it", async () => {
+  // notice-lost
+  agent.idle = false;
+  const heard = agent.hear();
+  const id = await start("true");
+  await waitForEnd(bench, id);
+  // Not before it was seen to be busy.
+  await vi.waitFor(() => {
+    expect(agent.looks).toBeGreaterThan(0);
+  });
+  agent.idle = true;
+  await heard;
+  expect(agent.told()).toEqual([id]);
 });
 
 test("a task that the model stopped is told to it", async () => {

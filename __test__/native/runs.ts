@@ -53,6 +53,7 @@ export interface BashOptions {
   cwd?: string;
   sessionId?: string;
   prefix?: string;
+  hasTaskStop?: boolean;
 }
 
 /** One call of the bash tool, as pi makes it. */
@@ -65,6 +66,7 @@ export function bash(bench: TestBench, args: BashArguments, options: BashOptions
     folder: new WorkingFolder(),
     shell: () => ({ shell: { path: "/bin/bash", kind: "bash" }, warnings: [] }),
     commandPrefix: () => options.prefix,
+    hasTaskStop: () => options.hasTaskStop ?? true,
   };
   const sessionId = options.sessionId ?? SESSION_ID;
   const context = {

@@ -27,6 +27,46 @@ describe("print mode", () => {
     if (canSeeProcesses) expect(await pi.waitForNoProcess(2_000)).toEqual([]);
   });
 
+  test("ends what an ended task has left without a word", async () => {
+    const pi = await startPiPrint({
+      script: [background("sleep 600 & exit 0"), foreground("sleep .3"), { text: "the answer" }, { text: "I see" }],
+      extensions,
+    });
+    await pi.finished();
+    const [task] = startedTasks(pi);
+    expect(pi.stderr).toBe(
+      `pi-foreman: stopped background tasks that were still running: ${task?.id ?? "?"} (sleep 600 & exit 0)\n`,
+    );
+  });
+
+  // host-term-orphans, host-hup-orphans
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("waits the whole hold out after %s", async (signal, code) => {
+    const pi = await startPiJson({
+      script: [background("exec sleep 600"), { text: "the answer" }],
+      extensions,
+      files: config({ printModeWaitMs: LONG_HOLD_MS }),
+    });
+    await pi.waitFor("agent_end");
+    pi.signal(signal);
+    // Its failure bound is below the hold.
+    expect(await pi.finished()).toEqual({ code, signal: null });
+    if (canSeeProcesses) expect(await pi.waitForNoProcess(2_000)).toEqual([]);
+  });
+
+  test("waits for a task of whose end nobody will be told", async () => {
+    const pi = await startPiPrint({
+      script: [background("exec sleep 600"), { text: "the answer" }],
+      extensions,
+      env: { PICC_BASH_NOTIFY: "0" },
+      files: config({ printModeWaitMs: LONG_HOLD_MS }),
+    });
+    expect(await pi.finished()).toEqual({ code: 0, signal: null });
+    expect(pi.stderr).toContain("stopped background tasks");
+  });
+
   test("waits although no task runs", async () => {
     const settings = config({ printModeWaitMs: LONG_HOLD_MS });
     const pi = await startPiPrint({ script: [foreground("echo hi"), { text: "done" }], extensions, files: settings });

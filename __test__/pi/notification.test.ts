@@ -119,6 +119,29 @@ describe("during a run", () => {
   });
 });
 
+// faults: notice-lost
+test("a notice waits behind what the person has typed during a run, and is dropped with it", async () => {
+  const pi: PiRpc = await startPiRpc({
+    extensions,
+    script: [
+      inBackground(UNTIL_TOLD),
+      async () => {
+        await pi.prompt("mine", "steer");
+        pi.home.write("go-on", "");
+        await pi.seen("extension_ui_request", (event) => event.method === "notify");
+        return bash("echo next");
+      },
+      async () => {
+        await pi.send({ type: "clear_queue" });
+        return { text: "done" };
+      },
+    ],
+  });
+  await pi.run("go");
+  expect(pi.taskNotifications()).toMatchObject([{ requestNumber: 3 }]);
+  expect(pi.model.requests[2]?.messages.map(({ text }) => text)).toContain("mine");
+});
+
 describe("PICC_BASH_NOTIFY=0", () => {
   test("keeps the end from the model and shows it to the person", async () => {
     const pi = await startPiRpc({

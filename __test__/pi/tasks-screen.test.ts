@@ -161,6 +161,16 @@ test("a client that draws by itself is sent no widget, or keeps it when nothing 
   ]);
 });
 
+test("a client that draws by itself keeps the widget of the session before", async () => {
+  const pi = await startPiRpc({ extensions: ["dist/tasks.js"], script: [create("A"), { text: "end" }] });
+  await pi.run("go");
+  await pi.newSession();
+  const last = (wanted: string) =>
+    pi.eventsOf("extension_ui_request").findLast(({ method }) => method === wanted) as object | undefined;
+  expect(last("setWidget")).not.toHaveProperty("widgetLines");
+  expect(last("setStatus")).not.toHaveProperty("statusText");
+});
+
 test("/tasks leaves out a task of a big list, asks the model, or fails with nothing to show", async () => {
   const pi = await startPiRpc({
     extensions: ["dist/tasks.js"],

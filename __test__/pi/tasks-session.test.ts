@@ -129,3 +129,17 @@ test("a shared list that cannot be written is called changed", async () => {
   expect(await run(pi, create("a"))).toMatch(/^TaskCreate failed: .*\(ENOTDIR\); nothing was changed\.$/);
   expect(await run(pi, list)).toBe("No tasks found");
 });
+
+// faults: tool-name-clash
+test("another extension's TaskCreate keeps pi from starting, or takes the place of ours without a word", async () => {
+  const other = `export default (pi) => pi.registerTool({
+    name: "TaskCreate", label: "TaskCreate", description: "other", parameters: { type: "object", properties: {} },
+    execute: async () => ({ content: [{ type: "text", text: "the other list" }], details: undefined }),
+  });`;
+  const ours = new URL("../../dist/tasks.js", import.meta.url).pathname;
+  const files = { "other.mjs": other };
+  const pi = await start({ extensions: [], args: ["-e", "./other.mjs", "-e", ours], files });
+  expect(await run(pi, { tool: "TaskCreate", args: {} })).toBe("the other list");
+  expect(await run(pi, list)).toContain("No tasks");
+  expect(pi.stderr).toMatch(/pi-foreman: .*"TaskCreate".*other\.mjs/);
+});

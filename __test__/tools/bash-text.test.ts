@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { resolveConfig } from "../../src/config.ts";
-import { bashDescription, bashGuidelines } from "../../src/tools/bash/text.ts";
+import { bashDescription, bashGuidelines, bashSnippet } from "../../src/tools/bash/text.ts";
 
 const shells = [undefined, { path: "/bin/bash", kind: "bash" }, { path: "/bin/sh", kind: "sh" }] as const;
 const environments: Record<string, string>[] = [
@@ -27,6 +27,13 @@ test.each(environments)("the description is too long, or promises what is turned
   expect(bashGuidelines({ config, shell: undefined }).some((line) => line.includes("run_in_background"))).toBe(
     config.backgroundEnabled,
   );
+});
+
+test("the one line of the system prompt promises a background that is turned off", () => {
+  const snippet = (env: Record<string, string>) =>
+    bashSnippet({ config: resolveConfig(env, undefined, "").config, shell: undefined });
+  expect(snippet({})).toContain("background");
+  expect(snippet({ CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" })).not.toContain("background");
 });
 
 test("the rules speak of a tool of another name", () => {

@@ -4,6 +4,7 @@ import { renderNotification } from "../../src/tools/notification-render.ts";
 import type { BashDetails } from "../../src/tools/bash/details.ts";
 import { renderBashCall, renderBashResult } from "../../src/tools/bash/render.ts";
 import { renderTaskStopCall, renderTaskStopResult } from "../../src/tools/task-stop/render.ts";
+import { Rows } from "../../src/ui/rows.ts";
 import { visibleWidth } from "../../src/ui/terminal-text.ts";
 
 const theme = { fg: (_color: string, text: string) => text, bold: (text: string) => text } as unknown as Theme;
@@ -120,4 +121,22 @@ test("a row is wider than the terminal, or obeys what a command printed", () => 
 test("a broken or foreign message breaks the screen", () => {
   expect(renderNotification(undefined, theme, 1)).toBeUndefined();
   expect(renderNotification({}, theme, 1)).toBeUndefined();
+});
+
+test.each([
+  [[null]],
+  [["labcdefgh"]],
+  [[{ id: "labcdefgh", command: "ls", status: "running" }]],
+  [[{ id: "labcdefgh", command: "ls", status: "toString" }]],
+  [[{ id: "labcdefgh", status: "completed" }]],
+  [[{ id: "labcdefgh", command: "ls", status: "completed", captureError: null }]],
+])("a message under our name with the tasks %j ends pi when it is drawn", (tasks) => {
+  expect(renderNotification({ tasks } as never, theme, 1)).toBeUndefined();
+});
+
+test("a drawing that fails ends pi", () => {
+  const rows = new Rows(() => {
+    throw new Error("no such colour");
+  });
+  expect(rows.render(80)).toEqual([]);
 });

@@ -1,4 +1,10 @@
-import type { ExtensionAPI, ExtensionContext, SessionShutdownEvent } from "@earendil-works/pi-coding-agent";
+import type {
+  BoundaryResult,
+  BoundaryState,
+  ExtensionAPI,
+  ExtensionContext,
+  SessionShutdownEvent,
+} from "@earendil-works/pi-coding-agent";
 import { loadConfig, type Config } from "../config.ts";
 import { loadNative, type Shell, type ShellChoice } from "../native.ts";
 import { NOTIFICATION_TYPE, type NotificationMessage, type NotificationSink } from "../runs/notify.ts";
@@ -53,7 +59,8 @@ class BashSession {
     this.#pi = pi;
     this.#config = config;
     this.#service = service;
-    this.#printHold = new PrintHold(service.registry, config.printModeWaitMs);
+    // Where no end is told, nothing would come of the wait.
+    this.#printHold = new PrintHold(service.registry, config.notify ? config.printModeWaitMs : 0);
     this.#tool = {
       registry: service.registry,
       config,
@@ -62,6 +69,7 @@ class BashSession {
       folder: new WorkingFolder(),
       shell: () => this.#chooseShell(process.cwd()),
       commandPrefix: () => pi.getSettings().shellCommandPrefix,
+      hasTaskStop: () => this.#hasTaskStop(),
     };
   }
 
@@ -88,17 +96,12 @@ class BashSession {
     const { notifier } = this.#service;
     this.#pi.on("turn_end", (event, ctx) => {
       this.#tool.folder.endTurn();
-      if (event.outcome === "completed") notifier.flush(sessionIdOf(ctx), true);
+      return event.outcome === "completed" ? withNotice(event, notifier.take(sessionIdOf(ctx))) : undefined;
     });
     this.#pi.on("agent_before_settle", async (event, ctx) => {
       if (event.outcome !== "completed") return undefined;
-      if (!isOneShot(ctx)) {
-        notifier.flush(sessionIdOf(ctx), true);
-        return undefined;
-      }
-      const message = await this.#waitForNotice(sessionIdOf(ctx));
-      if (message === undefined) return undefined;
-      return { entries: [...event.entries, { type: "custom_message" as const, ...message }], continue: true };
+      const sessionId = sessionIdOf(ctx);
+      return withNotice(event, isOneShot(ctx) ? await this.#waitForNotice(sessionId) : notifier.take(sessionId));
     });
     this.#pi.on("agent_settled", (event, ctx) => {
       // Whoever has just stopped the agent does not want it to start again by itself.
@@ -137,11 +140,19 @@ class BashSession {
   #registerTools(shell: Shell | undefined): string[] {
     const taskStop = taskStopDefinition(this.#tool);
     this.#pi.registerTool(taskStop);
-    const hasTaskStop = this.#pi.getActiveTools().includes(TASK_STOP_NAME);
-    const bash = bashDefinition(this.#tool, { shell, hasTaskStop });
+    const bash = bashDefinition(this.#tool, { shell, hasTaskStop: this.#hasTaskStop() });
     this.#pi.registerTool(bash);
     const ours = [bash, taskStop].map(({ name, description }) => [name, description] as const);
     return findClashes(this.#pi, new Map(ours));
+  }
+
+  #hasTaskStop(): boolean {
+    try {
+      return this.#pi.getActiveTools().includes(TASK_STOP_NAME);
+    } catch {
+      // The session is being replaced; an answer that is on its way must not fail because of its words.
+      return true;
+    }
   }
 
   async #end(event: SessionShutdownEvent, ctx: ExtensionContext): Promise<void> {
@@ -156,7 +167,8 @@ class BashSession {
     const othersLive = notifier.sessionCount() > 0;
     const runs = registry.alive().filter((run) => !othersLive || run.sessionId === sessionId);
     if (runs.length > 0) {
-      const background = registry.runningInBackground().filter((run) => runs.includes(run));
+      // Also what is left of a command that has ended.
+      const background = runs.filter((run) => !run.foreground && (run.state === "running" || run.membersLeft));
       const left = await stopAll(registry, runs, Math.min(this.#config.graceMs, QUIT_GRACE_MS), QUIT_DEADLINE_MS);
       const list = (of: typeof runs): string =>
         of.map((run) => `${run.id} (${summarizeCommand(run.command)})`).join(", ");
@@ -179,6 +191,7 @@ class BashSession {
       send: (message, wake) => {
         this.#pi.sendMessage(message, wake ? { triggerTurn: true, deliverAs: "steer" } : { triggerTurn: false });
       },
+      hasTaskStop: () => this.#hasTaskStop(),
       toast: (text, kind) => {
         if (ctx.hasUI) ctx.ui.notify(text, kind);
       },
@@ -212,6 +225,18 @@ class BashSession {
       return moved > 0 ? { consume: true } : undefined;
     });
   }
+}
+
+/**
+ * The message as an entry of the session, heard with the next request. Not sent: a sent one waits in pi's queue, behind
+ * what the person has typed, and is dropped with it.
+ */
+function withNotice(
+  { entries }: Pick<BoundaryState, "entries">,
+  message: NotificationMessage | undefined,
+): BoundaryResult | undefined {
+  if (message === undefined) return undefined;
+  return { entries: [...entries, { type: "custom_message", ...message }], continue: true };
 }
 
 function sessionIdOf(ctx: ExtensionContext): string {

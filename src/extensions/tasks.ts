@@ -14,9 +14,12 @@ import { createTaskCreateTool } from "../tools/task-create/tool.ts";
 import { createTaskGetTool } from "../tools/task-get/tool.ts";
 import { createTaskListTool } from "../tools/task-list/tool.ts";
 import { createTaskUpdateTool } from "../tools/task-update/tool.ts";
+import type { TaskToolOptions } from "../tools/task-tool-options.ts";
 import { listRunningCommands } from "../ui/running-commands.ts";
 import { createTaskView } from "../ui/task-view.ts";
 import { tasksReport } from "../ui/tasks-report.ts";
+import { warnOnce } from "./bash/warnings.ts";
+import { findClashes } from "./clashes.ts";
 
 /** Without these the reminder would point to something that is not there. */
 const REMINDED_TOOLS = ["TaskCreate", "TaskUpdate", "TaskList"];
@@ -73,6 +76,17 @@ function registerReminder(pi: ExtensionAPI): void {
   });
 }
 
+/** Not while the extension is loaded: with two owners of one name by then, pi does not start. Says who was first. */
+function registerTools(pi: ExtensionAPI, options: TaskToolOptions): string[] {
+  const [create, get] = [createTaskCreateTool(options), createTaskGetTool(options)];
+  const [list, update] = [createTaskListTool(options), createTaskUpdateTool(options)];
+  pi.registerTool(create);
+  pi.registerTool(get);
+  pi.registerTool(list);
+  pi.registerTool(update);
+  return findClashes(pi, new Map([create, get, list, update].map(({ name, description }) => [name, description])));
+}
+
 function registerTaskList(pi: ExtensionAPI, settings: TaskSettings): void {
   let context: ExtensionContext | undefined;
   let store: TaskStore | undefined;
@@ -85,14 +99,11 @@ function registerTaskList(pi: ExtensionAPI, settings: TaskSettings): void {
     },
     verificationNudge: settings.verificationNudge,
   };
-  pi.registerTool(createTaskCreateTool(options));
-  pi.registerTool(createTaskGetTool(options));
-  pi.registerTool(createTaskListTool(options));
-  pi.registerTool(createTaskUpdateTool(options));
   if (settings.reminder) registerReminder(pi);
 
   pi.on("session_start", async (_event, ctx) => {
     context = ctx;
+    for (const clash of registerTools(pi, options)) warnOnce(clash, ctx);
     const { id, shared } = chooseList(settings.listId, ctx.sessionManager.getSessionId());
     const opened = storeContext(pi, ctx, (list) => {
       view.show(list);
@@ -113,6 +124,7 @@ function registerTaskList(pi: ExtensionAPI, settings: TaskSettings): void {
   });
   pi.on("session_shutdown", async () => {
     await store?.settled();
+    view.clear();
   });
 
   pi.registerCommand("tasks", {

@@ -11,7 +11,7 @@ import type { TaskTool } from "../tools/unified-task/task-tool.ts";
 import { showAgents } from "../ui/agent-view.ts";
 import { UnifiedSession, unifiedService, type UnifiedService } from "../unified/session.ts";
 import { terminateTasks } from "../unified/terminate.ts";
-import { findClashes } from "./bash/tool-definitions.ts";
+import { findClashes } from "./clashes.ts";
 import { warnOnce } from "./bash/warnings.ts";
 import { registerLegacyTools } from "./unified/legacy-tools.ts";
 import { awaitDefinition, listDefinition, taskDefinition, terminateDefinition } from "./unified/tool-definitions.ts";

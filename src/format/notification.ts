@@ -18,6 +18,8 @@ export interface TaskNotice {
   stopAsked?: boolean;
   /** The shell has ended, but processes that it started go on. */
   membersLeft?: boolean;
+  /** The model has no tool that stops them. */
+  unstoppable?: boolean;
   captureError?: { code: string; bytesLost: number };
 }
 
@@ -46,7 +48,8 @@ export function summarizeOutcome(notice: TaskNotice): string {
   let text = `${subject} ${outcome(notice)}`;
   if (notice.membersLeft === true) {
     text += "; processes that it started are still running";
-    text += ` (${notice.task === undefined ? "TaskStop" : "task_terminate"} with this ID stops them)`;
+    if (notice.task !== undefined) text += " (task_terminate with this ID stops them)";
+    else if (notice.unstoppable !== true) text += " (TaskStop with this ID stops them)";
   }
   if (notice.captureError !== undefined) {
     text += `; ${notice.captureError.bytesLost} bytes of its output could not be written (${notice.captureError.code})`;

@@ -5,6 +5,9 @@ import { exitCodeOf, taskIdOf, type Run } from "./run.ts";
 /** Tasks that end together are told together; a person does not feel this wait. */
 const BATCH_MS = 50;
 
+/** How often an agent that does something without telling (pi compacts) is looked at again while a notice waits. */
+const BUSY_RETRY_MS = 250;
+
 /** Custom type of the message; a renderer is registered under it. */
 export const NOTIFICATION_TYPE = "task-notification";
 
@@ -22,6 +25,8 @@ export interface NotificationSink {
   isIdle(): boolean;
   /** `wake`: start a turn, or be the next thing a running turn hears. Without, it waits for the next prompt. */
   send(message: NotificationMessage, wake: boolean): void;
+  /** Whether the model can call TaskStop now. */
+  hasTaskStop(): boolean;
   /** A line for the person. */
   toast(text: string, kind: "info" | "warning"): void;
 }
@@ -72,6 +77,7 @@ export class Notifier {
 
   /** The message for what has ended in this session and was not told yet; from now on it counts as told. */
   take(sessionId: string): NotificationMessage | undefined {
+    const hasTaskStop = this.#sinks.get(sessionId)?.hasTaskStop() ?? true;
     const runs = this.#pending.filter((run) => run.sessionId === sessionId);
     for (const run of runs) this.#pending.splice(this.#pending.indexOf(run), 1);
     const untold = runs.filter((run) => !run.told);
@@ -80,7 +86,7 @@ export class Notifier {
       this.#registry.save(run);
     }
     if (!this.#enabled || untold.length === 0) return undefined;
-    const tasks = untold.map(noticeOf);
+    const tasks = untold.map((run) => ({ ...noticeOf(run), ...(!hasTaskStop && { unstoppable: true }) }));
     return { customType: NOTIFICATION_TYPE, content: formatNotification(tasks), display: true, details: { tasks } };
   }
 
@@ -104,18 +110,23 @@ export class Notifier {
     }
   }
 
-  #flushSoon(): void {
+  #flushSoon(delayMs = BATCH_MS): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       for (const [sessionId, sink] of [...this.#sinks]) {
         guard(() => {
           if (sink.isIdle()) this.flush(sessionId, true);
+          else if (this.#isWaiting(sessionId)) this.#flushSoon(BUSY_RETRY_MS);
         });
       }
-    }, BATCH_MS);
+    }, delayMs);
     // An end that nobody waits for must not keep the process.
     this.#timer.unref();
+  }
+
+  #isWaiting(sessionId: string): boolean {
+    return this.#pending.some((run) => run.sessionId === sessionId && !run.told);
   }
 
   /** Shown where the owner is, else wherever somebody looks. */

@@ -156,7 +156,8 @@ export class RunRegistry {
         watcher(event);
       });
     if (run !== undefined) {
-      this.settleIfOver(run);
+      // What a watcher has dropped was never a task: its caller has the error.
+      if (this.#runs.get(run.id) === run) this.settleIfOver(run);
       this.#changed();
     }
   }

@@ -16,8 +16,17 @@ export class Rows implements Component {
   }
 
   render(width: number): readonly string[] {
-    if (this.#cached?.width !== width) this.#cached = { width, lines: this.#draw(Math.max(1, width)) };
+    if (this.#cached?.width !== width) this.#cached = { width, lines: this.#drawSafely(Math.max(1, width)) };
     return this.#cached.lines;
+  }
+
+  /** pi draws outside of any `try`: an exception here would end it. */
+  #drawSafely(width: number): string[] {
+    try {
+      return this.#draw(width);
+    } catch {
+      return [];
+    }
   }
 
   invalidate(): void {

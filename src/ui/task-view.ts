@@ -2,7 +2,7 @@
 // can fail nobody: a context that is gone is not an error here.
 import type { ExtensionUIContext, Theme } from "@earendil-works/pi-coding-agent";
 import { formatTaskPill } from "../format/task-counts.ts";
-import { countVisible, type TaskList } from "../tasks/task.ts";
+import { countVisible, EMPTY_LIST, type TaskList } from "../tasks/task.ts";
 import { linesComponent } from "./lines-component.ts";
 import { taskRows, type TaskRow } from "./task-rows.ts";
 
@@ -25,6 +25,8 @@ export interface TaskView {
   show(list: TaskList): void;
   /** The agent has stopped working: a list with nothing left to do shrinks to its head line. */
   settle(): void;
+  /** The session ends. A client that draws by itself keeps what it was told until it is told otherwise. */
+  clear(): void;
 }
 
 function paint(row: TaskRow, theme: Theme): string {
@@ -91,6 +93,9 @@ export function createTaskView(current: () => ViewContext | undefined): TaskView
       const { completed, total } = countVisible(next);
       if (completed < total) collapsed = false;
       update(next);
+    },
+    clear() {
+      update(EMPTY_LIST);
     },
     settle() {
       if (list === undefined) return;

@@ -4,7 +4,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::limits::{FIRST_KILL_PAUSE, MAX_KILL_PAUSE, PAUSE_AFTER_REPORT, REST_AFTER, SURVIVOR_REPORT_AFTER};
+use crate::limits::{
+    FIRST_KILL_PAUSE, MAX_KILL_PAUSE, MAX_REST_AFTER, PAUSE_AFTER_REPORT, REST_AFTER, SURVIVOR_REPORT_AFTER,
+};
 
 /// What has to be done now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub enum Step {
 #[derive(Debug, Clone, Default)]
 pub struct Escalation {
     state: State,
+    /// When a member was last seen to have ended.
+    last_end: Option<Instant>,
     reported: bool,
 }
 
@@ -33,7 +37,8 @@ enum State {
     #[default]
     Idle,
     Waiting {
-        rest_at: Option<Instant>,
+        since: Instant,
+        rest_is_asked: bool,
         until: Instant,
     },
     Killing {
@@ -48,7 +53,7 @@ impl Escalation {
     pub fn request(&mut self, now: Instant, grace: Duration) -> Option<Step> {
         match self.state {
             State::Idle if !grace.is_zero() => {
-                self.state = State::Waiting { rest_at: Some(now + REST_AFTER), until: now + grace };
+                self.state = State::Waiting { since: now, rest_is_asked: false, until: now + grace };
                 Some(Step::Polite)
             }
             State::Idle | State::Waiting { .. } => Some(self.start_killing(now)),
@@ -77,27 +82,38 @@ impl Escalation {
     pub fn deadline(&self) -> Option<Instant> {
         match self.state {
             State::Idle => None,
-            State::Waiting { rest_at, until } => Some(rest_at.map_or(until, |rest_at| rest_at.min(until))),
+            State::Waiting { rest_is_asked: true, until, .. } => Some(until),
+            State::Waiting { since, until, .. } => Some(self.rest_at(since).min(until)),
             State::Killing { next, .. } => Some(next),
         }
     }
 
+    /// A member has ended. While they do, the rest is not looked up.
+    pub const fn note_end(&mut self, now: Instant) {
+        self.last_end = Some(now);
+    }
+
+    fn rest_at(&self, since: Instant) -> Instant {
+        let settled = self.last_end.map_or(since, |end| end.max(since)) + REST_AFTER;
+        settled.min(since + MAX_REST_AFTER)
+    }
+
     /// What is due at `now`, if the run is not empty yet. Call it until it has nothing to say.
     pub fn step(&mut self, now: Instant) -> Option<Step> {
-        match &mut self.state {
-            State::Waiting { until, .. } if now >= *until => Some(self.start_killing(now)),
-            State::Waiting { rest_at, .. } if rest_at.is_some_and(|at| now >= at) => {
-                *rest_at = None;
+        match self.state {
+            State::Waiting { until, .. } if now >= until => Some(self.start_killing(now)),
+            State::Waiting { since, rest_is_asked: false, until } if now >= self.rest_at(since) => {
+                self.state = State::Waiting { since, rest_is_asked: true, until };
                 Some(Step::PoliteRest)
             }
-            State::Killing { since, .. } if !self.reported && now.duration_since(*since) >= SURVIVOR_REPORT_AFTER => {
+            State::Killing { since, .. } if !self.reported && now.duration_since(since) >= SURVIVOR_REPORT_AFTER => {
                 self.reported = true;
                 Some(Step::ReportSurvivors)
             }
-            State::Killing { since, next, pause } if now >= *next => {
-                *next = now + *pause;
-                *pause = if self.reported { PAUSE_AFTER_REPORT } else { (*pause * 2).min(MAX_KILL_PAUSE) };
-                Some(if now.duration_since(*since) < REST_AFTER { Step::Hard } else { Step::HardRest })
+            State::Killing { since, next, pause } if now >= next => {
+                let next_pause = if self.reported { PAUSE_AFTER_REPORT } else { (pause * 2).min(MAX_KILL_PAUSE) };
+                self.state = State::Killing { since, next: now + pause, pause: next_pause };
+                Some(if now < self.rest_at(since) { Step::Hard } else { Step::HardRest })
             }
             State::Idle | State::Waiting { .. } | State::Killing { .. } => None,
         }
@@ -128,6 +144,19 @@ mod tests {
         assert_eq!(escalation.step(t0 + ms(1_999)), None);
         assert_eq!(escalation.deadline(), Some(t0 + GRACE));
         assert_eq!(escalation.step(t0 + GRACE), Some(Step::Hard));
+    }
+
+    #[test]
+    fn a_large_tree_is_not_looked_up_while_it_is_ending() {
+        let (mut escalation, t0) = (Escalation::default(), Instant::now());
+        escalation.request(t0, GRACE);
+        for at in 1..=20 {
+            escalation.note_end(t0 + ms(at));
+            assert_eq!(escalation.step(t0 + ms(at)), None);
+        }
+        assert_eq!(escalation.deadline(), Some(t0 + ms(20) + REST_AFTER));
+        escalation.note_end(t0 + MAX_REST_AFTER);
+        assert_eq!(escalation.step(t0 + MAX_REST_AFTER), Some(Step::PoliteRest));
     }
 
     #[test]

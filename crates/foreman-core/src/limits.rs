@@ -55,7 +55,10 @@ pub const SURVIVOR_REPORT_AFTER: Duration = Duration::from_millis(2_000);
 
 /// Members at hand are signalled at once, and the whole tree is walked so long after: a process that is gone by then need
 /// not be looked up, which costs ten times what signalling it does.
-pub const REST_AFTER: Duration = Duration::from_millis(5);
+pub const REST_AFTER: Duration = Duration::from_millis(20);
+
+/// … or so long after the last end, while they keep ending, but not later than this.
+pub const MAX_REST_AFTER: Duration = Duration::from_millis(100);
 
 /// First and longest wait between two rounds of KILL.
 pub const FIRST_KILL_PAUSE: Duration = Duration::from_millis(1);

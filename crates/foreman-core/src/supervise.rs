@@ -116,7 +116,7 @@ impl<'a> Run<'a> {
         while !self.empty {
             let ready = self.wait(link, child_ended);
             if ready.child_ended {
-                self.collect(child_ended);
+                self.collect(child_ended, link);
             }
             link.flush_some();
             if ready.control {
@@ -169,13 +169,14 @@ impl<'a> Run<'a> {
         [self.pump.deadline(now), self.escalation.deadline(), timeout, quiet].into_iter().flatten().min()
     }
 
-    fn collect(&mut self, child_ended: &OwnedFd) {
+    fn collect(&mut self, child_ended: &OwnedFd, link: &mut Link) {
         let mut woken = [0; 64];
         while rustix::io::read(child_ended, &mut woken[..]).is_ok_and(|n| n == woken.len()) {}
         self.note_ends();
+        self.escalation.note_end(Instant::now());
         // What the dead left behind is ours now.
-        if self.escalation.is_hard() && !self.empty {
-            self.container.force_end();
+        if !self.empty && self.escalation.is_under_way() {
+            self.take(if self.escalation.is_hard() { Step::Hard } else { Step::Polite }, link);
         }
     }
 

@@ -1,15 +1,17 @@
-import type { ExtensionAPI, ToolDefinition } from "@earendil-works/pi-coding-agent";
+import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import type { Config } from "../../config.ts";
 import { bashOutputSchema, bashSchema, repairBashArguments, type BashArguments } from "../../schema/bash.ts";
 import { repairTaskStopArguments, taskStopSchema, type TaskStopArguments } from "../../schema/task-stop.ts";
 import type { BashDetails } from "../../tools/bash/details.ts";
 import { executeBash, type BashTool } from "../../tools/bash/execute.ts";
 import { renderBashCall, renderBashResult, type BashRowState } from "../../tools/bash/render.ts";
-import { bashDescription, bashGuidelines, BASH_SNIPPET, type BashTextFacts } from "../../tools/bash/text.ts";
+import { bashDescription, bashGuidelines, bashSnippet, type BashTextFacts } from "../../tools/bash/text.ts";
 import { executeTaskStop, type TaskStopTool } from "../../tools/task-stop/execute.ts";
 import { renderTaskStopCall, renderTaskStopResult } from "../../tools/task-stop/render.ts";
 import { TASK_STOP_DESCRIPTION, TASK_STOP_SNIPPET } from "../../tools/task-stop/text.ts";
 import type { TaskStopDetails } from "../../format/task-stop.ts";
+
+export { findClashes } from "../clashes.ts";
 
 export const TASK_STOP_NAME = "TaskStop";
 
@@ -24,7 +26,7 @@ export function bashDefinition(
     name: config.toolName,
     label: config.toolName,
     description: bashDescription(facts),
-    promptSnippet: BASH_SNIPPET,
+    promptSnippet: bashSnippet(facts),
     promptGuidelines: bashGuidelines(facts),
     parameters: bashSchema(config),
     outputSchema: bashOutputSchema,
@@ -55,16 +57,4 @@ export function taskStopDefinition(
     renderCall: (args, theme, context) => renderTaskStopCall(args as TaskStopArguments, theme, context),
     renderResult: (result, _options, theme, context) => renderTaskStopResult(result, theme, context),
   };
-}
-
-/** One line for each tool of ours that another extension has registered first: pi drops the later one without a word. */
-export function findClashes(pi: Pick<ExtensionAPI, "getAllTools">, ours: ReadonlyMap<string, string>): string[] {
-  return pi.getAllTools().flatMap((tool) => {
-    const description = ours.get(tool.name);
-    if (description === undefined || description === tool.description) return [];
-    return [
-      `pi-foreman: the tool "${tool.name}" of ${tool.sourceInfo.path} was registered before ours and is the one in use; ` +
-        `remove one of the two extensions.`,
-    ];
-  });
 }

@@ -17,6 +17,8 @@ export interface AnswerFacts {
   timeoutMs: number;
   /** The background was asked for by the run's own end: it left processes running. */
   leftBehind: boolean;
+  /** False: TaskStop is kept from the model. */
+  hasTaskStop: boolean;
 }
 
 type Exited = Extract<ForegroundAnswer, { kind: "exited" }>;
@@ -62,7 +64,7 @@ export function describePromotion(cause: PromotionCause, snapshot: Snapshot, fac
     emptyText: "(no output so far)",
     notes: [
       `${promotionSubject(cause, facts.timeoutMs)} to the background with ID: ${run.id}. Output is being written to: ${run.outputPath}`,
-      "It is still running. TaskStop with this ID stops it.",
+      facts.hasTaskStop ? "It is still running. TaskStop with this ID stops it." : "It is still running.",
     ],
   });
   return {

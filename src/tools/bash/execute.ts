@@ -27,6 +27,8 @@ export interface BashTool {
   folder: WorkingFolder;
   /** pi's `shellCommandPrefix`. */
   commandPrefix(): string | undefined;
+  /** Whether the model can call TaskStop now; a person may have kept it from the model. */
+  hasTaskStop(): boolean;
 }
 
 /** The part of pi's context that a call reads. */
@@ -94,12 +96,7 @@ async function runInBackground(call: Call): Promise<BashResult> {
   if (call.signal?.aborted === true) return abortedBeforeStart();
   const { registry } = call.tool;
   const run = startRun(registry, startRequest(call, false, backgroundTimeoutMs(call)));
-  try {
-    await waitForStart(registry, run);
-  } catch (error) {
-    registry.forget(run);
-    throw error;
-  }
+  if ((await waitForStart(registry, run, call.signal)) === "aborted") return abortedBeforeStart();
   const text = `Command running in background with ID: ${run.id}. Output is being written to: ${run.outputPath}`;
   giveBack(call, run, { text, output: "" });
   return {
@@ -140,7 +137,13 @@ async function runInForeground(call: Call): Promise<BashResult> {
 function finish(call: Call, run: Run, answer: ForegroundAnswer, timeoutMs: number): BashResult {
   const { registry, config } = call.tool;
   const leftBehind = answer.kind === "exited" && answer.membersLeft && !run.ended;
-  const facts: AnswerFacts = { run, maxOutputChars: config.maxOutputChars, timeoutMs, leftBehind };
+  const facts: AnswerFacts = {
+    run,
+    maxOutputChars: config.maxOutputChars,
+    timeoutMs,
+    leftBehind,
+    hasTaskStop: call.tool.hasTaskStop(),
+  };
   let described: BashAnswer;
   switch (answer.kind) {
     case "promoted":

@@ -54,7 +54,12 @@ function backgroundLines({ backgroundEnabled, notify }: BashTextFacts["config"],
   ];
 }
 
-export const BASH_SNIPPET = "Run shell commands, in the foreground or in the background";
+/** One line for the system prompt. */
+export function bashSnippet({ config }: BashTextFacts): string {
+  return config.backgroundEnabled
+    ? "Run shell commands, in the foreground or in the background"
+    : "Run shell commands and wait for their end";
+}
 
 /** Rules for the system prompt, under the name that the tool goes by. */
 export function bashGuidelines({ config }: BashTextFacts): string[] {

@@ -1,6 +1,7 @@
 //! Linux: this process is a child subreaper, so every descendant is found below it, whatever it did to its session,
 //! group or environment; and "no child left" (`ECHILD`) means that the run is empty.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -37,15 +38,9 @@ pub struct Container {
     has_children_files: bool,
     /// From then on its number may be given away.
     shell_is_collected: bool,
-    asked: Asked,
-}
-
-/// Who was asked to end so far.
-#[derive(Debug, Default)]
-struct Asked {
-    group: bool,
-    /// Outside the group.
-    children: Vec<Pid>,
+    group_is_asked: bool,
+    /// Asked to end, outside the group.
+    asked: HashSet<Pid>,
 }
 
 impl Container {
@@ -62,7 +57,14 @@ impl Container {
         let this = rustix::process::getpid();
         // Missing in kernels built without CONFIG_PROC_CHILDREN.
         let has_children_files = fs::exists(format!("/proc/{0}/task/{0}/children", this.as_raw_pid())).unwrap_or(false);
-        Self { shell, this, has_children_files, shell_is_collected: false, asked: Asked::default() }
+        Self {
+            shell,
+            this,
+            has_children_files,
+            shell_is_collected: false,
+            group_is_asked: false,
+            asked: HashSet::new(),
+        }
     }
 
     /// Collects every child that has ended, orphans of the run among them. Never waits.
@@ -84,27 +86,32 @@ impl Container {
         }
     }
 
-    /// Asks the members at hand to end (TERM), and lets stopped ones act on it (CONT).
+    /// Asks the members at hand to end (TERM), and lets stopped ones act on it (CONT). Those asked before are left alone, so
+    /// it can be called again for what ended members left behind.
     pub fn request_end(&mut self) {
-        self.asked = self.signal_near(&[Signal::TERM, Signal::CONT]);
+        let (group, mut children) = self.at_hand();
+        children.retain(|child| self.asked.insert(*child));
+        let group = group.filter(|_| !std::mem::replace(&mut self.group_is_asked, true));
+        signal_each(group, &children, &[Signal::TERM, Signal::CONT]);
     }
 
     /// Asks the other members, so that each is asked once.
-    pub fn request_end_of_rest(&self) {
-        let shell = self.shell.as_raw_pid();
+    pub fn request_end_of_rest(&mut self) {
+        let (shell, mut asked) = (self.shell.as_raw_pid(), std::mem::take(&mut self.asked));
         self.walk(&mut |member| {
-            let was_asked =
-                (self.asked.group && member.stat.group == shell) || self.asked.children.contains(&member.pid);
-            if !was_asked {
+            let in_asked_group = self.group_is_asked && member.stat.group == shell;
+            if !in_asked_group && asked.insert(member.pid) {
                 member.signal(Signal::TERM);
                 member.signal(Signal::CONT);
             }
         });
+        self.asked = asked;
     }
 
     /// Ends the members at hand (KILL). What they leave behind is at hand as soon as they are gone.
     pub fn force_end(&self) {
-        self.signal_near(&[Signal::KILL]);
+        let (group, children) = self.at_hand();
+        signal_each(group, &children, &[Signal::KILL]);
     }
 
     /// Ends every member that is there now. One that was just being forked may be missed: call it until the run is empty.
@@ -113,29 +120,19 @@ impl Container {
         self.walk(&mut |member| member.signal(Signal::KILL));
     }
 
-    /// The shell's group and our own children, which are the heads of all that left the group and lost their parent.
+    /// The shell's group, and our own children outside it: the heads of all that left the group and lost their parent.
     ///
-    /// The group first: only there can no fork slip through, for the kernel lets a fork fail while a signal is pending. No
-    /// member is looked up in /proc, whose entries the kernel would have to take back one by one when the process ends.
-    fn signal_near(&self, signals: &[Signal]) -> Asked {
-        // Nobody but us can collect our own children, and we are busy here: the numbers stay theirs.
+    /// No member is looked up in /proc, whose entries the kernel would have to take back one by one when the process ends.
+    /// Nobody but us can collect our own children, and we are busy here: the numbers stay theirs. Once the shell is collected
+    /// its number can become a stranger's, unless a child of ours is still in its group.
+    fn at_hand(&self) -> (Option<Pid>, Vec<Pid>) {
         let (in_group, children): (Vec<Pid>, Vec<Pid>) = self
             .own_children()
             .into_iter()
             .filter_map(Pid::from_raw)
             .partition(|child| getpgid(Some(*child)) == Ok(self.shell));
-        // Once the shell is collected its number can become a stranger's, unless somebody is still in its group.
-        let group = !self.shell_is_collected || !in_group.is_empty();
-        for signal in signals {
-            if group {
-                // Gone, or not ours to signal: the walk finds out which.
-                let _ = kill_process_group(self.shell, *signal);
-            }
-            for child in &children {
-                let _ = kill_process(*child, *signal);
-            }
-        }
-        Asked { group, children }
+        let group_is_ours = !self.shell_is_collected || !in_group.is_empty();
+        (group_is_ours.then_some(self.shell), children)
     }
 
     fn own_children(&self) -> Vec<i32> {
@@ -208,6 +205,19 @@ impl Container {
         let is_ours = stat.parent == self.this.as_raw_pid();
         let is_below = || parent.is_some_and(|p| stat.parent == p.pid.as_raw_pid() && p.is_there());
         (is_ours || is_below()).then_some(Member { pid, handle, stat })
+    }
+}
+
+/// The group first: only there can no fork slip through, for the kernel lets a fork fail while a signal is pending.
+/// Whoever has gone, or is not ours to signal, is found out by the next look.
+fn signal_each(group: Option<Pid>, children: &[Pid], signals: &[Signal]) {
+    for signal in signals {
+        if let Some(group) = group {
+            let _ = kill_process_group(group, *signal);
+        }
+        for child in children {
+            let _ = kill_process(*child, *signal);
+        }
     }
 }
 

@@ -88,15 +88,16 @@ fn a_command_that_truncates_its_standard_output_empties_the_log() {
 // faults: log-lags
 #[test]
 fn a_line_is_in_the_log_only_at_the_end() {
-    let mut run =
-        script("mkfifo go; exec 9>\"$WITNESS\"; for i in 1 2 3; do echo $i; echo ready >&9; read -r _ < go; done")
-            .background()
-            .start();
+    let mut run = script(
+        "exec 9>\"$WITNESS\"; mkfifo go1 go2 go3; for i in 1 2 3; do echo $i; echo ready >&9; read -r _ < go$i; done",
+    )
+    .background()
+    .start();
     let (path, _, _) = run.started();
-    for expected in ["1\n", "1\n2\n", "1\n2\n3\n"] {
+    for (i, expected) in [(1, "1\n"), (2, "1\n2\n"), (3, "1\n2\n3\n")] {
         run.witness.expect_line("ready");
         run.log_until(&path, |log| log == expected.as_bytes());
-        std::fs::write(format!("{}/go", run.spec.cwd), "go\n").unwrap();
+        std::fs::write(format!("{}/go{i}", run.spec.cwd), "go\n").unwrap();
     }
     assert_eq!(run.outcome().reason, EndReason::Natural);
 }

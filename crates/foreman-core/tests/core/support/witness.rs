@@ -95,6 +95,11 @@ impl Witness {
                 Look::More => {}
                 // Its holder may have been ended before it came to opening it.
                 Look::Nothing if bound.is_zero() && !self.spoken && self.holders().is_empty() => return,
+                // Who lists /proc/<pid>/fd holds what it looks at for a moment, past the end of that process. It has no
+                // descriptor of its own, as a member would.
+                Look::Nothing if bound.is_zero() && self.spoken && self.holders().is_empty() => {
+                    return self.expect_end(FAILURE_BOUND, otherwise);
+                }
                 Look::Nothing => panic!("{otherwise}: {:?}", self.holders()),
                 Look::End => return,
             }
