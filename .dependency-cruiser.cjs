@@ -27,7 +27,12 @@ module.exports = {
     only("runs-know-native", "^src/runs/", "^src/(runs|native|config|format|schema)"),
     only("tasks-know-themselves", "^src/tasks/", "^src/(tasks|config|format|schema)"),
     only("agents-know-runs", "^src/agents/", "^src/(agents|runs|native|config|format|schema)"),
-    only("tools-know-no-extension", "^src/tools/", "^src/(tools|runs|tasks|agents|native|config|format|schema|ui)"),
+    only("unified-knows-runs-and-agents", "^src/unified/", "^src/(unified|agents|runs|native|config|format|schema)"),
+    only(
+      "tools-know-no-extension",
+      "^src/tools/",
+      "^src/(tools|runs|unified|tasks|agents|native|config|format|schema|ui)",
+    ),
     only("ui-knows-no-tool", "^src/ui/", "^src/(ui|runs|tasks|agents|native|config|format|schema)"),
   ],
   options: {

@@ -14,6 +14,10 @@ test("defaults are not the documented ones", () => {
   expect(resolve({})).toEqual({
     warnings: [],
     config: {
+      surface: "classic",
+      legacyBashTools: false,
+      maxParallelAgents: 4,
+      maxAgentDepth: 2,
       toolName: "bash",
       shell: undefined,
       env: {},

@@ -13,6 +13,7 @@ import { loadExtension } from "./rows/load-extension.ts";
 import { manyRuns } from "./rows/many-runs.ts";
 import { shortLines } from "./rows/short-lines.ts";
 import { stopTree } from "./rows/stop-tree.ts";
+import { unified } from "./rows/unified.ts";
 import { markdownTable, plainRow, type Row, type Skipped } from "./table.ts";
 import { createWorkspace } from "./workspace.ts";
 
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   "many-runs": manyRuns,
   filter,
   "load-extension": loadExtension,
+  unified,
 };
 const RESULTS = path.join(import.meta.dirname, "RESULTS.md");
 

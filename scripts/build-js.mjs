@@ -18,6 +18,8 @@ await build({
   platform: "node",
   target: "node22",
   external: ["*.node"],
+  // Its build for Node is CommonJS, which a bundle of modules cannot load.
+  alias: { yaml: path.join(root, "node_modules/yaml/browser/index.js") },
   sourcemap: "linked",
   logLevel: "warning",
 });

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 
 /** What timers in Node and in the core can hold. */
-const MAX_TIMER_MS = 2_147_483_647;
+export const MAX_TIMER_MS = 2_147_483_647;
 const FALLBACK_DEFAULT_TIMEOUT_MS = 120_000;
 const FALLBACK_MAX_TIMEOUT_MS = 600_000;
 const FALLBACK_MAX_OUTPUT_CHARS = 30_000;
@@ -16,8 +16,24 @@ const FALLBACK_PROMOTE_KEY = "ctrl+b";
 /** 5 GB as its users write it. */
 const FALLBACK_OUTPUT_CAP_BYTES = 5 * 1024 ** 3;
 
+const FALLBACK_MAX_PARALLEL_AGENTS = 4;
+/** Each is a pi of its own, with a model's requests behind it. */
+const MAX_PARALLEL_AGENTS_LIMIT = 64;
+const FALLBACK_MAX_AGENT_DEPTH = 2;
+const MAX_AGENT_DEPTH_LIMIT = 10;
+
+/** Which tools the model is offered: bash and TaskStop, the four for all kinds of tasks, or both. */
+export type Surface = "classic" | "unified" | "all";
+
 /** All settings in force, each valid. */
 export interface Config {
+  surface: Surface;
+  /** Old names of some of the unified tools are offered too. */
+  legacyBashTools: boolean;
+  /** Sub-agents of one session that run at the same time; more wait. */
+  maxParallelAgents: number;
+  /** Generations below the first session that may be sub-agents. 0: none. */
+  maxAgentDepth: number;
   toolName: "bash" | "Bash";
   /** A shell asked for by the user, before pi's own setting and the search. */
   shell: string | undefined;
@@ -131,6 +147,28 @@ export function resolveConfig(env: Environment, fileText: string | undefined, fi
     FALLBACK_MAX_OUTPUT_CHARS,
   );
   const config: Config = {
+    surface: pick(
+      "surface",
+      "PICC_TOOL_SURFACE",
+      '"classic", "unified" or "all"',
+      oneOf("classic", "unified", "all"),
+      "classic",
+    ),
+    legacyBashTools: pick("legacyBashTools", undefined, "true or false", readFlag, false),
+    maxParallelAgents: pick(
+      "maxParallelAgents",
+      undefined,
+      `a whole number from 1 to ${MAX_PARALLEL_AGENTS_LIMIT}`,
+      wholeNumberFrom(1, MAX_PARALLEL_AGENTS_LIMIT),
+      FALLBACK_MAX_PARALLEL_AGENTS,
+    ),
+    maxAgentDepth: pick(
+      "maxAgentDepth",
+      undefined,
+      `a whole number from 0 to ${MAX_AGENT_DEPTH_LIMIT}`,
+      wholeNumberFrom(0, MAX_AGENT_DEPTH_LIMIT),
+      FALLBACK_MAX_AGENT_DEPTH,
+    ),
     toolName: pick("toolName", "PICC_BASH_TOOL_NAME", '"bash" or "Bash"', oneOf("bash", "Bash"), "bash"),
     shell: pick<string | undefined>(
       "shell",
@@ -215,6 +253,14 @@ function numberFrom(low: number, high: number): Reader<number> {
     return typeof number === "number" && Number.isFinite(number) && number >= low && number <= high
       ? number
       : undefined;
+  };
+}
+
+function wholeNumberFrom(low: number, high: number): Reader<number> {
+  const read = numberFrom(low, high);
+  return (raw) => {
+    const number = read(raw);
+    return number !== undefined && Number.isInteger(number) ? number : undefined;
   };
 }
 

@@ -63,6 +63,7 @@ export function bash(bench: TestBench, args: BashArguments, options: BashOptions
     registry: bench.registry,
     config: { ...resolveConfig({}, undefined, "").config, ...options.config },
     failures: new CallFailures(),
+    handovers: bench.handovers,
     folder: new WorkingFolder(),
     shell: () => ({ shell: { path: options.shellPath ?? "/bin/bash", kind: "bash" }, warnings: [] }),
     commandPrefix: () => options.prefix,

@@ -87,3 +87,12 @@ test("an empty folder stays for ever, or one that is about to be used goes", asy
 test("a folder that is not there fails", async () => {
   expect(await removeOldOutputs({ base: path.join(root, "none"), liveOutputs: [], nowMs })).toEqual([]);
 });
+
+test("the record of a task outlives its output for ever, or that of a live task is removed", async () => {
+  const old = output("a", "la.task.json", OLD);
+  const request = output("a", "la.stop", OLD);
+  const live = output("b", "lb.task.json", OLD);
+  const liveOutputs = [path.join(base, "b", "tasks", "lb.output")];
+  expect((await removeOldOutputs({ base, liveOutputs, nowMs })).sort()).toEqual([request, old].sort());
+  expect(existsSync(live)).toBe(true);
+});

@@ -3,6 +3,7 @@ import type { RunInfo } from "../../src/native.ts";
 import { encodeMeta, endState, exitCodeOf, restoreRun, type Run } from "../../src/runs/run.ts";
 
 const run: Run = {
+  task: undefined,
   id: "labcdefgh",
   command: "npm test",
   description: "Run tests",
@@ -11,6 +12,7 @@ const run: Run = {
   foreground: false,
   leftover: false,
   state: "running",
+  verdict: undefined,
   outputPath: "/tmp/x",
   exit: undefined,
   reason: undefined,

@@ -65,6 +65,7 @@ class BashSession {
       registry: service.registry,
       config,
       failures: this.#failures,
+      handovers: service.handovers,
       folder: new WorkingFolder(),
       shell: () => this.#chooseShell(process.cwd()),
       commandPrefix: () => pi.getSettings().shellCommandPrefix,
@@ -161,6 +162,7 @@ class BashSession {
     this.#stopListening = undefined;
     notifier.detach(sessionId);
     if (event.reason !== "quit") return;
+    this.#service.quitting ||= notifier.sessionCount() === 0;
     // Another session of this process (an agent within the agent) keeps what is its own.
     const othersLive = notifier.sessionCount() > 0;
     const runs = registry.alive().filter((run) => !othersLive || run.sessionId === sessionId);

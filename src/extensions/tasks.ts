@@ -19,7 +19,7 @@ import { listRunningCommands } from "../ui/running-commands.ts";
 import { createTaskView } from "../ui/task-view.ts";
 import { tasksReport } from "../ui/tasks-report.ts";
 import { warnOnce } from "./bash/warnings.ts";
-import { findClashes } from "./clashes.ts";
+import { findClashes } from "../tools/name-clashes.ts";
 
 /** Without these the reminder would point to something that is not there. */
 const REMINDED_TOOLS = ["TaskCreate", "TaskUpdate", "TaskList"];

@@ -4,6 +4,8 @@ import { summarizeCommand } from "./command-summary.ts";
 /** What the model is told about a background task that has come to its end. */
 export interface TaskNotice {
   id: string;
+  /** Set for what the tool `task` has started: it is ended by another tool. */
+  task?: "bash" | "agent";
   outputPath: string;
   status: "completed" | "failed" | "killed";
   /** Of the shell; a signal reads 128 + n. Absent when nobody could see it. */
@@ -41,11 +43,13 @@ function formatOne(notice: TaskNotice): string {
 /** Description or start of the command, and how it ended, in one line. */
 export function summarizeOutcome(notice: TaskNotice): string {
   const what = summarizeCommand(notice.description?.trim() ? notice.description : notice.command);
-  const subject = notice.leftover === true ? `Processes left running by "${what}"` : `Background command "${what}"`;
+  const kind = notice.task === "agent" ? "Agent" : "Background command";
+  const subject = notice.leftover === true ? `Processes left running by "${what}"` : `${kind} "${what}"`;
   let text = `${subject} ${outcome(notice)}`;
   if (notice.membersLeft === true) {
     text += "; processes that it started are still running";
-    if (notice.unstoppable !== true) text += " (TaskStop with this ID stops them)";
+    if (notice.task !== undefined) text += " (task_terminate with this ID stops them)";
+    else if (notice.unstoppable !== true) text += " (TaskStop with this ID stops them)";
   }
   if (notice.captureError !== undefined) {
     text += `; ${notice.captureError.bytesLost} bytes of its output could not be written (${notice.captureError.code})`;
@@ -54,6 +58,9 @@ export function summarizeOutcome(notice: TaskNotice): string {
 }
 
 function outcome(notice: TaskNotice): string {
+  if (notice.task === "agent" && notice.status !== "killed") {
+    return notice.status === "completed" ? "has reported (task_await gives the report)" : "ended without a report";
+  }
   if (notice.leftover === true && notice.status !== "killed") return "have ended";
   if (notice.status === "completed") return "completed (exit code 0)";
   if (notice.status === "failed") {

@@ -1,6 +1,6 @@
 import { formatNotification, summarizeOutcome, type TaskNotice } from "../format/notification.ts";
 import { guard, type RunRegistry } from "./registry.ts";
-import { exitCodeOf, type Run } from "./run.ts";
+import { exitCodeOf, taskIdOf, type Run } from "./run.ts";
 
 /** Tasks that end together are told together; a person does not feel this wait. */
 const BATCH_MS = 50;
@@ -141,7 +141,8 @@ export class Notifier {
 export function noticeOf(run: Run): TaskNotice {
   const exitCode = exitCodeOf(run.exit);
   return {
-    id: run.id,
+    id: taskIdOf(run),
+    ...(run.task !== undefined && { task: run.task.kind }),
     outputPath: run.outputPath,
     status: run.state === "running" ? "completed" : run.state,
     ...(exitCode !== undefined && { exitCode }),

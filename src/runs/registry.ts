@@ -97,6 +97,22 @@ export class RunRegistry {
     this.#changed();
   }
 
+  /** The same as soon as nothing of it is left: the rest of a grace goes on behind the answer of its caller. */
+  forgetWhenEnded(run: Run): void {
+    if (run.ended) {
+      this.forget(run);
+      return;
+    }
+    const unwatch = this.watch(run.id, (event) => {
+      if (event.kind !== "ended") return;
+      unwatch();
+      // Not within the event: others still look at the run.
+      queueMicrotask(() => {
+        this.forget(run);
+      });
+    });
+  }
+
   /** Hears every event of one run until the returned function is called. */
   watch(id: string, listener: EventListener): () => void {
     const watchers = this.#watchers.get(id) ?? new Set();
@@ -149,6 +165,7 @@ export class RunRegistry {
   /** Ends the `running` of a background run whose end is known. Also called when a run becomes one. */
   settleIfOver(run: Run): void {
     if (run.foreground || run.state !== "running") return;
+    if (run.task?.kind === "agent" && run.verdict === undefined) return;
     const over = run.leftover ? run.ended : run.exit !== undefined || run.ended;
     if (!over) return;
     run.state = endState(run);

@@ -8,6 +8,9 @@ export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 /** An empty folder this young may be one that a run of another pi is about to write to. */
 const YOUNG_FOLDER_MS = 60_000;
 
+/** What is kept of a task beside its output: its record, and a request to end it that nobody has taken. */
+const RECORD_SUFFIXES = [".task.json", ".stop"];
+
 export interface RetentionRequest {
   base: string;
   /** Files of runs that live on: kept however old. */
@@ -18,7 +21,7 @@ export interface RetentionRequest {
 /**
  * Removes output files older than a week from the folders of all sessions, then the folders that are empty.
  *
- * Looks only at `<base>/<session>/tasks/*.output` and follows no link. What cannot be read or removed stays; never
+ * Looks only at outputs and records in `<base>/<session>/tasks/` and follows no link. What cannot be read or removed stays; never
  * throws. Returns the removed files.
  */
 export async function removeOldOutputs(request: RetentionRequest): Promise<string[]> {
@@ -41,7 +44,9 @@ async function removeOldFiles(folder: string, live: ReadonlySet<string>, nowMs: 
   const removed: string[] = [];
   for (const entry of await entriesIn(folder)) {
     const file = path.join(folder, entry.name);
-    if (!entry.isFile() || !entry.name.endsWith(".output") || live.has(file)) continue;
+    const [id, suffix] = splitName(entry.name);
+    const isOurs = suffix === ".output" || RECORD_SUFFIXES.includes(suffix);
+    if (!entry.isFile() || !isOurs || live.has(path.join(folder, `${id}.output`))) continue;
     try {
       if (nowMs - (await lstat(file)).mtimeMs <= RETENTION_MS) continue;
       await unlink(file);
@@ -51,6 +56,11 @@ async function removeOldFiles(folder: string, live: ReadonlySet<string>, nowMs: 
     }
   }
   return removed;
+}
+
+function splitName(name: string): [string, string] {
+  const end = name.indexOf(".");
+  return end < 0 ? [name, ""] : [name.slice(0, end), name.slice(end)];
 }
 
 async function removeEmpty(folders: readonly string[], justEmptied: boolean, nowMs: number): Promise<void> {

@@ -3,9 +3,17 @@ import type { CaptureError, EndReason, Exit, RunInfo } from "../native.ts";
 /** `running` until the shell has ended; a run that left processes behind runs until they have ended. */
 export type RunState = "running" | "completed" | "failed" | "killed";
 
+/** What a run is to the model when the tool `task` has started it; the model knows it as `<kind>:<run id>`. */
+export interface TaskFacts {
+  kind: "bash" | "agent";
+  title: string;
+}
+
 /** What is known of a run in this process. */
 export interface Run {
   readonly id: string;
+  /** Undefined for a command that was started by the tool bash itself. */
+  readonly task: TaskFacts | undefined;
   /** As the caller gave it. */
   readonly command: string;
   readonly description: string | undefined;
@@ -18,6 +26,8 @@ export interface Run {
   /** Its call has been answered; what runs on are processes that it started. */
   leftover: boolean;
   state: RunState;
+  /** Of an agent: how its work came out, which its exit code does not say. It runs until somebody has read that. */
+  verdict: Exclude<RunState, "running"> | undefined;
   outputPath: string;
   exit: Exit | undefined;
   reason: EndReason | undefined;
@@ -36,6 +46,7 @@ export interface Run {
 
 /** What must survive a re-evaluation of the modules; kept beside the run by the addon. */
 interface RunMeta {
+  task?: TaskFacts;
   command: string;
   description?: string;
   sessionId: string;
@@ -48,6 +59,7 @@ interface RunMeta {
 /** The part of a run that the addon keeps for us. */
 export function encodeMeta(run: Run): string {
   const meta: RunMeta = {
+    ...(run.task !== undefined && { task: run.task }),
     command: run.command,
     ...(run.description !== undefined && { description: run.description }),
     sessionId: run.sessionId,
@@ -65,9 +77,10 @@ export function restoreRun(info: RunInfo): Run | undefined {
   if (meta === undefined || !meta.background || info.phase === "failed") return undefined;
   const shellExited = info.phase === "shell-exited" || info.phase === "ended";
   const ended = info.phase === "ended";
-  const settled = meta.leftover ? ended : shellExited;
+  const settled = meta.task?.kind !== "agent" && (meta.leftover ? ended : shellExited);
   const run: Run = {
     id: info.id,
+    task: meta.task,
     command: meta.command,
     description: meta.description,
     sessionId: meta.sessionId,
@@ -75,6 +88,7 @@ export function restoreRun(info: RunInfo): Run | undefined {
     foreground: false,
     leftover: meta.leftover,
     state: "running",
+    verdict: undefined,
     outputPath: info.outputPath ?? "",
     exit: info.exit,
     reason: info.reason,
@@ -94,6 +108,7 @@ function decodeMeta(text: string): RunMeta | undefined {
     const meta = JSON.parse(text) as Partial<RunMeta> | null;
     if (typeof meta?.command !== "string" || typeof meta.sessionId !== "string") return undefined;
     return {
+      ...(isTaskFacts(meta.task) && { task: meta.task }),
       command: meta.command,
       ...(typeof meta.description === "string" && { description: meta.description }),
       sessionId: meta.sessionId,
@@ -107,14 +122,27 @@ function decodeMeta(text: string): RunMeta | undefined {
   }
 }
 
+function isTaskFacts(value: unknown): value is TaskFacts {
+  const task = value as Partial<TaskFacts> | null | undefined;
+  return (task?.kind === "bash" || task?.kind === "agent") && typeof task.title === "string";
+}
+
 /** State of a run whose end is known. An end that somebody here asked for is `killed`, whatever the exit says. */
-export function endState(run: Pick<Run, "exit" | "reason" | "leftover" | "stopAsked">): Exclude<RunState, "running"> {
+export function endState(
+  run: Pick<Run, "exit" | "reason" | "leftover" | "stopAsked"> & Partial<Pick<Run, "verdict">>,
+): Exclude<RunState, "running"> {
+  if (run.verdict !== undefined) return run.verdict;
   // What a command left behind ends long after the shell's own, natural end.
   if (run.leftover && run.stopAsked) return "killed";
   if (run.reason === "stop" || run.reason === "abort" || run.reason === "timeout" || run.reason === "quit")
     return "killed";
   if (run.reason === "natural" && run.exit?.signal !== undefined) return "killed";
   return run.reason === "natural" && run.exit?.code === 0 ? "completed" : "failed";
+}
+
+/** What the model calls a run: `bash:<id>` and `agent:<id>` for what `task` has started, the bare id otherwise. */
+export function taskIdOf(run: Pick<Run, "id" | "task">): string {
+  return run.task === undefined ? run.id : `${run.task.kind}:${run.id}`;
 }
 
 /** As a shell would say it: a signal reads 128 + n. Undefined when nobody could see it. */

@@ -1,4 +1,5 @@
 import type { Addon } from "../native.ts";
+import { Handovers } from "./handover.ts";
 import { Notifier } from "./notify.ts";
 import { RunRegistry } from "./registry.ts";
 
@@ -6,6 +7,9 @@ import { RunRegistry } from "./registry.ts";
 export interface RunService {
   registry: RunRegistry;
   notifier: Notifier;
+  handovers: Handovers;
+  /** pi is ending: nothing new is to be started. */
+  quitting: boolean;
 }
 
 let service: RunService | undefined;
@@ -19,6 +23,6 @@ export function runService(addon: Addon): RunService {
   const registry = new RunRegistry(addon);
   const notifier = new Notifier(registry);
   for (const run of registry.restore()) notifier.add(run);
-  service = { registry, notifier };
+  service = { registry, notifier, handovers: new Handovers(), quitting: false };
   return service;
 }

@@ -3,7 +3,7 @@ import type { EnvironmentChanges } from "./environment.ts";
 import { createRunId } from "./ids.ts";
 import { expectedOutputPath, outputBase, outputFolders } from "./output-paths.ts";
 import type { RunRegistry } from "./registry.ts";
-import { encodeMeta, type Run } from "./run.ts";
+import { encodeMeta, type Run, type TaskFacts } from "./run.ts";
 
 /** The core's window is 64 KiB at each end; a UTF-8 character has up to four bytes. */
 const DEFAULT_WINDOW_CHARS = (64 * 1024) / 4;
@@ -11,6 +11,9 @@ const MAX_BYTES_PER_CHAR = 4;
 
 /** What the caller wants to be run. */
 export interface StartRequest {
+  /** Given when something had to name the run before it could start. */
+  id?: string;
+  task?: TaskFacts | undefined;
   /** As the model wrote it; shown and told. */
   command: string;
   /** What the shell gets: the command, with the user's prefix in front. */
@@ -21,7 +24,7 @@ export interface StartRequest {
   shell: Shell;
   env: EnvironmentChanges;
   foreground: boolean;
-  /** Of a foreground run. */
+  /** Undefined: none, as for a command that bash starts in the background. */
   timeoutMs: number | undefined;
   onTimeout: "stop" | "promote";
   graceMs: number;
@@ -35,9 +38,10 @@ export interface StartRequest {
  * Errors: `ForemanError` for what cannot be meant (a NUL in the script, a script that is too long). Nothing is listed then.
  */
 export function startRun(registry: RunRegistry, request: StartRequest): Run {
-  const id = createRunId((taken) => registry.has(taken));
+  const id = request.id ?? createRunId((taken) => registry.has(taken));
   const run: Run = {
     id,
+    task: request.task,
     command: request.command,
     description: request.description,
     sessionId: request.sessionId,
@@ -45,6 +49,7 @@ export function startRun(registry: RunRegistry, request: StartRequest): Run {
     foreground: request.foreground,
     leftover: false,
     state: "running",
+    verdict: undefined,
     outputPath: expectedOutputPath(request.sessionId, id),
     exit: undefined,
     reason: undefined,

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
+import type { Config } from "../../config.ts";
 import { bashOutputSchema, bashSchema, repairBashArguments, type BashArguments } from "../../schema/bash.ts";
 import { repairTaskStopArguments, taskStopSchema, type TaskStopArguments } from "../../schema/task-stop.ts";
 import type { BashDetails } from "../../tools/bash/details.ts";
@@ -10,7 +11,7 @@ import { renderTaskStopCall, renderTaskStopResult } from "../../tools/task-stop/
 import { TASK_STOP_DESCRIPTION, TASK_STOP_SNIPPET } from "../../tools/task-stop/text.ts";
 import type { TaskStopDetails } from "../../format/task-stop.ts";
 
-export { findClashes } from "../clashes.ts";
+export { findClashes } from "../../tools/name-clashes.ts";
 
 export const TASK_STOP_NAME = "TaskStop";
 
@@ -29,6 +30,8 @@ export function bashDefinition(
     promptGuidelines: bashGuidelines(facts),
     parameters: bashSchema(config),
     outputSchema: bashOutputSchema,
+    // The tool `task` still reaches it, and with it every hook that decides about commands.
+    ...(config.surface === "unified" && { exposure: "codemode" as const }),
     // pi's own bash asks for the same.
     constrainedSampling: { type: "json_schema", strict: "prefer" },
     prepareArguments: (args) => repairBashArguments(args, config.backgroundEnabled),
@@ -39,10 +42,13 @@ export function bashDefinition(
   };
 }
 
-export function taskStopDefinition(tool: TaskStopTool): ToolDefinition<typeof taskStopSchema, TaskStopDetails> {
+export function taskStopDefinition(
+  tool: TaskStopTool & { config: Pick<Config, "surface"> },
+): ToolDefinition<typeof taskStopSchema, TaskStopDetails> {
   return {
     name: TASK_STOP_NAME,
     label: TASK_STOP_NAME,
+    ...(tool.config.surface === "unified" && { exposure: "hidden" as const }),
     description: TASK_STOP_DESCRIPTION,
     promptSnippet: TASK_STOP_SNIPPET,
     parameters: taskStopSchema,

@@ -1,8 +1,9 @@
 import type { AgentToolResult, AgentToolUpdateCallback, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { resolveTimeoutMs, type Config } from "../../config.ts";
+import { MAX_TIMER_MS, resolveTimeoutMs, type Config } from "../../config.ts";
 import { ForemanError, toForemanError, type Shell, type ShellChoice } from "../../native.ts";
 import { environmentChanges, type SessionFacts } from "../../runs/environment.ts";
 import { waitForAnswer, type ForegroundAnswer } from "../../runs/foreground.ts";
+import type { Handover, Handovers } from "../../runs/handover.ts";
 import { adopt, mayMoveOnTimeout } from "../../runs/promotion.ts";
 import type { RunRegistry } from "../../runs/registry.ts";
 import type { Run } from "../../runs/run.ts";
@@ -20,6 +21,7 @@ export interface BashTool {
   registry: RunRegistry;
   config: Config;
   failures: CallFailures;
+  handovers: Handovers;
   /** Found once per session. */
   shell(): ShellChoice;
   folder: WorkingFolder;
@@ -45,6 +47,8 @@ interface Call {
   onUpdate: AgentToolUpdateCallback<BashDetails> | undefined;
   context: CallContext;
   shell: Shell;
+  /** Set when the tool `task` makes this call. */
+  handover: Handover | undefined;
   /** Where it runs; the context has where it was meant to run. */
   cwd: string;
   startedAt: number;
@@ -67,12 +71,19 @@ export async function executeBash(
     const { shell, warnings } = tool.shell();
     if (shell === null) throw new ForemanError("SHELL_NOT_FOUND", ["no shell was found", ...warnings].join("; "));
     const cwd = tool.folder.resolve(context.cwd);
-    const call: Call = { tool, toolCallId, args, signal, onUpdate, context, shell, cwd, startedAt: performance.now() };
+    const handover = tool.handovers.find(toolCallId);
+    const startedAt = performance.now();
+    const call: Call = { tool, toolCallId, args, signal, onUpdate, context, shell, handover, cwd, startedAt };
     const answer = await (args.run_in_background === true && tool.config.backgroundEnabled
       ? runInBackground(call)
       : runInForeground(call));
     const note = folderNote(context.cwd, cwd);
-    return note === undefined ? answer : withLine(answer, note);
+    if (note === undefined) return answer;
+    if (handover?.answer !== undefined) {
+      handover.answer.text += `\n${note}`;
+      handover.answer.notes.push(note);
+    }
+    return withLine(answer, note);
   }
 }
 
@@ -87,9 +98,10 @@ function withLine(result: BashResult, line: string): BashResult {
 async function runInBackground(call: Call): Promise<BashResult> {
   if (call.signal?.aborted === true) return abortedBeforeStart();
   const { registry } = call.tool;
-  const run = startRun(registry, startRequest(call, false, undefined));
+  const run = startRun(registry, startRequest(call, false, backgroundTimeoutMs(call)));
   if ((await waitForStart(registry, run, call.signal)) === "aborted") return abortedBeforeStart();
   const text = `Command running in background with ID: ${run.id}. Output is being written to: ${run.outputPath}`;
+  giveBack(call, run, { text, output: "" });
   return {
     content: [{ type: "text", text }],
     details: { backgroundTaskId: run.id, ...shellDetails(call) },
@@ -104,7 +116,7 @@ async function runInBackground(call: Call): Promise<BashResult> {
 async function runInForeground(call: Call): Promise<BashResult> {
   if (call.signal?.aborted === true) return abortedBeforeStart();
   const { registry, config } = call.tool;
-  const timeoutMs = resolveTimeoutMs(call.args.timeout, config);
+  const timeoutMs = resolveTimeoutMs(call.args.timeout, timeoutLimits(call));
   const run = startRun(registry, startRequest(call, true, timeoutMs));
   const stopUpdates = showLive(call, run);
   let answer: ForegroundAnswer;
@@ -149,7 +161,8 @@ function finish(call: Call, run: Run, answer: ForegroundAnswer, timeoutMs: numbe
       described = describeAbort(answer.snapshot, facts);
       break;
   }
-  if (run.foreground) forgetWhenEnded(registry, run);
+  if (run.foreground) registry.forgetWhenEnded(run);
+  giveBack(call, run, described);
   return {
     content: [{ type: "text", text: described.text }],
     details: {
@@ -162,20 +175,20 @@ function finish(call: Call, run: Run, answer: ForegroundAnswer, timeoutMs: numbe
   };
 }
 
-/** The rest of an abort's grace goes on behind its answer. */
-function forgetWhenEnded(registry: RunRegistry, run: Run): void {
-  if (run.ended) {
-    registry.forget(run);
-    return;
-  }
-  const unwatch = registry.watch(run.id, (event) => {
-    if (event.kind !== "ended") return;
-    unwatch();
-    // Not within the event: others still look at the run.
-    queueMicrotask(() => {
-      registry.forget(run);
-    });
-  });
+function giveBack({ handover }: Call, run: Run, { text, output }: Pick<BashAnswer, "text" | "output">): void {
+  if (handover === undefined) return;
+  handover.run = run;
+  handover.answer = { text, output, notes: [] };
+}
+
+/** A task has a timeout in the background as well. */
+function backgroundTimeoutMs(call: Call): number | undefined {
+  return call.handover === undefined ? undefined : resolveTimeoutMs(call.args.timeout, timeoutLimits(call));
+}
+
+/** The limit of bash is for calls that a model makes; a task names its own time. */
+function timeoutLimits({ handover, tool: { config } }: Call): Pick<Config, "defaultTimeoutMs" | "maxTimeoutMs"> {
+  return handover === undefined ? config : { ...config, maxTimeoutMs: MAX_TIMER_MS };
 }
 
 function showLive(call: Call, run: Run): () => void {
@@ -192,8 +205,10 @@ function startRequest(call: Call, foreground: boolean, timeoutMs: number | undef
   const { command, description } = call.args;
   const prefix = call.tool.commandPrefix();
   const facts = sessionFacts(call.context);
-  const moves = config.onTimeout === "background" && config.backgroundEnabled && mayMoveOnTimeout(command);
+  const moves =
+    foreground && config.onTimeout === "background" && config.backgroundEnabled && mayMoveOnTimeout(command);
   return {
+    task: call.handover?.task,
     command,
     script: prefix ? `${prefix}\n${command}` : command,
     description,

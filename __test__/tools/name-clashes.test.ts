@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ToolInfo } from "@earendil-works/pi-coding-agent";
-import { findClashes } from "../../src/extensions/clashes.ts";
+import { findClashes } from "../../src/tools/name-clashes.ts";
 
 const ours = new Map([
   ["bash", "our bash"],

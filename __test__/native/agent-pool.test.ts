@@ -1,0 +1,80 @@
+// The pool of agents on real runs; a shell script stands in for the child pi and says what such a pi says.
+import { expect, test } from "vitest";
+import { AgentPool, type AgentLaunch } from "../../src/agents/pool.ts";
+import { startRun } from "../../src/runs/start.ts";
+import { SESSION_ID, useBench } from "./runs.ts";
+
+const bench = useBench();
+const FACTS = { sessionId: SESSION_ID, childSessionId: "child", title: "Title", agentType: "type", isAwaited: false };
+
+function says(text: string): string {
+  const message = { role: "assistant", content: [{ type: "text", text }], stopReason: "stop", usage: { totalTokens: 5 } };
+  return `echo '${JSON.stringify({ type: "message_end", message })}'`;
+}
+
+function launch(script: string, cleaned: () => void = () => undefined): AgentLaunch {
+  return {
+    start: (task) =>
+      startRun(bench.registry, {
+        id: task.runId,
+        task: { kind: "agent", title: task.title },
+        command: "agent",
+        script,
+        description: undefined,
+        sessionId: SESSION_ID,
+        cwd: bench.cwd,
+        shell: { path: "/bin/bash", kind: "bash" },
+        env: {},
+        foreground: false,
+        timeoutMs: undefined,
+        onTimeout: "stop",
+        graceMs: 100,
+        maxOutputChars: 1000,
+        outputCapBytes: 1_000_000,
+      }),
+    errors: () => "",
+    cleanUp: cleaned,
+  };
+}
+
+test("an agent's report is lost, or what it was started with stays", async () => {
+  const pool = new AgentPool(bench);
+  let cleaned = 0;
+  const task = pool.submit(FACTS, launch(`${says("first")}; ${says("last words")}`, () => cleaned++), 1);
+  expect(task.state).toBe("running");
+  expect(await pool.waitForResult(task)).toEqual({ kind: "reported", report: "last words" });
+  expect(task.progress).toMatchObject({ turns: 2, usage: { totalTokens: 10 } });
+  expect(cleaned).toBe(1);
+  expect(bench.registry.get(task.runId)?.state).toBe("completed");
+});
+
+// faults: subagent-tasks-outlive-it
+test("what an agent has left running goes on", async () => {
+  const pool = new AgentPool(bench);
+  const task = pool.submit(FACTS, launch(`sleep 600 & ${says("done")}`), 1);
+  expect(await pool.waitForResult(task)).toMatchObject({ kind: "reported" });
+  await expect.poll(() => bench.registry.get(task.runId)?.ended, { timeout: 20_000 }).toBe(true);
+});
+
+test("an agent that cannot be started holds up those behind it, or stays queued", async () => {
+  const pool = new AgentPool(bench);
+  const broken: AgentLaunch = { ...launch(""), start: () => { throw new Error("no room"); } };
+  const first = pool.submit(FACTS, launch(`sleep 0.2; ${says("one")}`), 1);
+  const second = pool.submit(FACTS, broken, 1);
+  const third = pool.submit(FACTS, launch(says("three")), 1);
+  expect([first, second, third].map(({ state }) => state)).toEqual(["running", "queued", "queued"]);
+  expect(await pool.waitForResult(third)).toMatchObject({ report: "three" });
+  expect(second.result).toEqual({ kind: "failed", failure: "The agent could not start: no room" });
+});
+
+test("an agent runs for ever once the modules were evaluated anew", async () => {
+  const before = new AgentPool(bench);
+  const task = before.submit(FACTS, launch(`sleep 0.2; ${says("still here")}`), 1);
+  const run = bench.registry.get(task.runId);
+  if (run === undefined) throw new Error("the agent has no run");
+  const after = new AgentPool(bench);
+  after.adopt(task, run);
+  const adopted = after.get(task.runId);
+  if (adopted === undefined) throw new Error("the agent was not taken over");
+  expect(await after.waitForResult(adopted)).toEqual({ kind: "reported", report: "still here" });
+});

@@ -1,0 +1,65 @@
+import type { AgentToolResult } from "@earendil-works/pi-coding-agent";
+import type { ListArguments, ListStatus } from "../../schema/unified-list.ts";
+import type { TaskRecord } from "../../unified/task-record.ts";
+import { jsonResult } from "../json-result.ts";
+import type { UnifiedTool } from "../unified-task/task-tool.ts";
+
+/** A script is shown to tell tasks apart, not to be read. */
+const MAX_SCRIPT_CHARS = 500;
+
+export interface ListRow {
+  taskId: string;
+  kind: "bash" | "agent";
+  status: ListStatus;
+  title?: string;
+  display_name?: string;
+  script?: string;
+  agentType?: string;
+  /** ISO 8601. */
+  createdAt: string;
+  uptime_ms: number;
+  exitCode?: number;
+  outputPath?: string;
+  depth: number;
+  parentId: string | null;
+}
+
+export interface ListPayload {
+  tasks: ListRow[];
+}
+
+/** Runs one call of `task_list`. */
+export async function executeList(tool: UnifiedTool, args: ListArguments): Promise<AgentToolResult<ListPayload>> {
+  const wanted: readonly ListStatus[] = args.statuses?.length ? args.statuses : ["queued", "running"];
+  const nowMs = Date.now();
+  const session = tool.session();
+  await session.waitForStarts(undefined);
+  const rows = session.scope.list().map((record) => describe(record, nowMs));
+  return jsonResult({ tasks: rows.filter((row) => wanted.includes(row.status)) });
+}
+
+function describe(record: TaskRecord, nowMs: number): ListRow {
+  const { script } = record;
+  return {
+    taskId: record.taskId,
+    kind: record.kind,
+    status: statusOf(record),
+    ...(record.kind === "agent" ? { title: record.title } : { display_name: record.title }),
+    ...(script !== undefined && {
+      script: script.length > MAX_SCRIPT_CHARS ? `${script.slice(0, MAX_SCRIPT_CHARS)}…` : script,
+    }),
+    ...(record.agentType !== undefined && { agentType: record.agentType }),
+    createdAt: new Date(record.createdAtMs).toISOString(),
+    uptime_ms: record.startedAtMs === undefined ? 0 : Math.max(0, (record.endedAtMs ?? nowMs) - record.startedAtMs),
+    ...(record.exitCode !== undefined && { exitCode: record.exitCode }),
+    ...(record.outputPath !== undefined && { outputPath: record.outputPath }),
+    depth: record.depth,
+    parentId: record.parentId ?? null,
+  };
+}
+
+function statusOf(record: TaskRecord): ListStatus {
+  if (record.state !== "ended") return record.state;
+  if (record.kind === "agent" && record.outcome === "exited") return "reported";
+  return record.outcome ?? "failed";
+}

@@ -1,0 +1,142 @@
+// Records of tasks on disk: `<output base>/<session>/tasks/<run id>.task.json`, beside the output they speak of.
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { outputBase, outputFolders } from "../runs/output-paths.ts";
+import { decodeRecord, type TaskRecord } from "./task-record.ts";
+
+const SUFFIX = ".task.json";
+const STOP_SUFFIX = ".stop";
+/** A report is some kilobytes; more than this is not ours. */
+const MAX_RECORD_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Reads and writes the records of this user. Everything is small and on a local disk, so it is done at once.
+ *
+ * Never throws: without records, sessions only lose sight of what other processes and earlier ones have run.
+ */
+export class TaskJournal {
+  /** Writes a record; readers see the old one or the new one. False: it could not be written. */
+  write(record: TaskRecord): boolean {
+    const base = ownedBase();
+    if (base === undefined) return false;
+    const folder = path.join(base, ...outputFolders(record.sessionId));
+    const file = path.join(folder, record.runId + SUFFIX);
+    const draft = `${file}.${process.pid}.new`;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      rmSync(draft, { force: true });
+      writeFileSync(draft, JSON.stringify(record), { mode: 0o600, flag: "wx" });
+      renameSync(draft, file);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** All records of one session, oldest first. */
+  readSession(sessionId: string): TaskRecord[] {
+    return bases()
+      .flatMap((base) => {
+        const folder = path.join(base, ...outputFolders(sessionId));
+        return namesIn(folder).flatMap((name) => (name.endsWith(SUFFIX) ? readRecord(path.join(folder, name)) : []));
+      })
+      .filter((record) => record.sessionId === sessionId)
+      .sort((a, b) => a.createdAtMs - b.createdAtMs);
+  }
+
+  /** One record of a session; undefined when there is none. */
+  read(sessionId: string, runId: string): TaskRecord | undefined {
+    return bases().flatMap((base) => readRecord(path.join(base, ...outputFolders(sessionId), runId + SUFFIX)))[0];
+  }
+
+  /** Asks the process that owns a task to end it. Only sub-agents look for such requests. */
+  askToStop(record: TaskRecord): boolean {
+    try {
+      const [folder] = bases().map((base) => path.join(base, ...outputFolders(record.sessionId)));
+      if (folder === undefined) return false;
+      writeFileSync(path.join(folder, record.runId + STOP_SUFFIX), "", { mode: 0o600 });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Run ids that somebody has asked to end, each once. */
+  takeStopRequests(sessionId: string): string[] {
+    return bases().flatMap((base) => {
+      const folder = path.join(base, ...outputFolders(sessionId));
+      return namesIn(folder).flatMap((name) => {
+        if (!name.endsWith(STOP_SUFFIX)) return [];
+        rmSync(path.join(folder, name), { force: true });
+        return [name.slice(0, -STOP_SUFFIX.length)];
+      });
+    });
+  }
+
+  /** Whether any session of this user has a task with this run id. */
+  exists(runId: string): boolean {
+    return bases().some((base) =>
+      namesIn(base).some((session) =>
+        [runId + SUFFIX, `${runId}.output`].some((name) => isFile(path.join(base, session, "tasks", name))),
+      ),
+    );
+  }
+}
+
+/** The folder by its usual name, and the one beside it that is taken when somebody else has that. */
+function bases(): string[] {
+  const base = outputBase();
+  const all = process.getuid === undefined ? [base] : [base, `${base}-${process.getuid()}`];
+  return all.filter(isOurs);
+}
+
+function ownedBase(): string | undefined {
+  const base = outputBase();
+  for (const folder of process.getuid === undefined ? [base] : [base, `${base}-${process.getuid()}`]) {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    } catch {
+      // The name is taken, by a link that leads nowhere or a file; the next one is tried.
+    }
+    if (isOurs(folder)) return folder;
+  }
+  return undefined;
+}
+
+/** Ours, and nobody else can put a link into it. */
+function isOurs(folder: string): boolean {
+  try {
+    const stats = lstatSync(folder);
+    if (!stats.isDirectory()) return false;
+    return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
+  } catch {
+    return false;
+  }
+}
+
+function isFile(file: string): boolean {
+  try {
+    return lstatSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** As a list, so that what cannot be read is nothing. */
+function readRecord(file: string): TaskRecord[] {
+  try {
+    if (lstatSync(file).size > MAX_RECORD_BYTES) return [];
+    const record = decodeRecord(readFileSync(file, "utf8"));
+    return record === undefined ? [] : [record];
+  } catch {
+    return [];
+  }
+}

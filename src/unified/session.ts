@@ -1,0 +1,105 @@
+import { readAncestry, type Ancestry } from "../agents/ancestry.ts";
+import { AgentPool } from "../agents/pool.ts";
+import type { RunService } from "../runs/service.ts";
+import { TaskJournal } from "./journal.ts";
+import { OutputCursors } from "./output-cursor.ts";
+import { OutputWatch } from "./output-watch.ts";
+import { TaskBook } from "./task-book.ts";
+import { TaskScope } from "./task-scope.ts";
+
+/** What all sessions of this process share. */
+export interface UnifiedService {
+  service: RunService;
+  pool: AgentPool;
+  journal: TaskJournal;
+  cursors: OutputCursors;
+  watch: OutputWatch;
+  ancestry: Ancestry;
+}
+
+let shared: UnifiedService | undefined;
+
+/** The agents and cursors of this process; the same as long as its runs are the same. */
+export function unifiedService(service: RunService): UnifiedService {
+  if (shared?.service !== service) {
+    shared = {
+      service,
+      pool: new AgentPool(service),
+      journal: new TaskJournal(),
+      cursors: new OutputCursors(service.registry.addon),
+      watch: new OutputWatch(),
+      ancestry: readAncestry(process.env),
+    };
+  }
+  return shared;
+}
+
+/** One session's view of the tasks. */
+export class UnifiedSession {
+  readonly sessionId: string;
+  readonly parts: UnifiedService;
+  readonly book: TaskBook;
+  readonly scope: TaskScope;
+  /** Awaits in a row that brought nothing and were not full-length. */
+  fruitlessAwaits = 0;
+  readonly #waits = new Set<AbortController>();
+  readonly #starts = new Set<Promise<unknown>>();
+
+  constructor(parts: UnifiedService, sessionId: string) {
+    this.parts = parts;
+    this.sessionId = sessionId;
+    this.book = new TaskBook(parts, sessionId, parts.ancestry);
+    this.scope = new TaskScope(this.book, parts.journal);
+    this.book.open();
+  }
+
+  /** A signal that aborts when a wait of this session is to end early; `release` when the wait is over. */
+  openWait(signal: AbortSignal | undefined): { interruption: AbortSignal; release: () => void } {
+    const controller = new AbortController();
+    const onAbort = (): void => {
+      controller.abort();
+    };
+    this.#waits.add(controller);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted === true) onAbort();
+    return {
+      interruption: controller.signal,
+      release: () => {
+        this.#waits.delete(controller);
+        signal?.removeEventListener("abort", onAbort);
+      },
+    };
+  }
+
+  /** A task is being started in the background; until then it is in no list. Gives the same promise. */
+  noteStart<Started>(start: Promise<Started>): Promise<Started> {
+    this.#starts.add(start);
+    const forget = (): void => {
+      this.#starts.delete(start);
+    };
+    start.then(forget, forget);
+    return start;
+  }
+
+  /** Resolves when what was being started is listed, or has failed: one turn may start a task and ask for it. */
+  async waitForStarts(interruption: AbortSignal | undefined): Promise<void> {
+    if (this.#starts.size === 0) return;
+    const interrupted = new Promise<void>((resolve) => {
+      interruption?.addEventListener("abort", () => {
+        resolve();
+      });
+      if (interruption?.aborted === true) resolve();
+    });
+    await Promise.race([Promise.allSettled([...this.#starts]), interrupted]);
+  }
+
+  /** The person has something to say: nobody is to wait on. */
+  interruptWaits(): void {
+    for (const controller of this.#waits) controller.abort();
+  }
+
+  close(): void {
+    this.interruptWaits();
+    this.book.close();
+  }
+}
