@@ -185,7 +185,7 @@ mod tests {
             steps.extend(escalation.step(now));
         }
         assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 64, 64, 64]);
-        assert_eq!(steps, [&[Step::Hard; 2][..], &[Step::HardRest; 7]].concat());
+        assert_eq!(steps, [&[Step::Hard; 4][..], &[Step::HardRest; 5]].concat());
     }
 
     #[test]

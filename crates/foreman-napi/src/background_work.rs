@@ -80,7 +80,26 @@ pub fn stats(id: String) -> AsyncTask<Work<Option<JsRunStats>>> {
     )
 }
 
-fn measure(supervisor: i32, started_at_ms: f64, output_path: Option<String>) -> Option<JsRunStats> {
+fn measure(supervisor: Option<i32>, started_at_ms: f64, output_path: Option<String>) -> Option<JsRunStats> {
+    let (members, cpu_ms, resident_bytes) = match supervisor {
+        Some(supervisor) => measure_below(supervisor)?,
+        None => (0, 0, 0),
+    };
+    let file = output_path.and_then(|path| std::fs::symlink_metadata(path).ok());
+    let written_at = file.as_ref().filter(|f| f.len() > 0).and_then(|f| f.modified().ok());
+    let since_epoch = written_at.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+    Some(JsRunStats {
+        members,
+        cpu_ms: float(cpu_ms),
+        resident_bytes: float(resident_bytes),
+        age_ms: now_ms() - started_at_ms,
+        output_bytes: float(file.map_or(0, |f| f.len())),
+        last_output_at_ms: since_epoch.map(|since| float(u64::try_from(since.as_millis()).unwrap_or_default())),
+    })
+}
+
+/// Number, CPU time in milliseconds and resident bytes of all that descends from `supervisor`. `None`: could not look.
+fn measure_below(supervisor: i32) -> Option<(u32, u64, u64)> {
     let mut system = System::new().ok()?;
     let what = ProcessRefreshKind::nothing().with_cpu().with_memory().with_cmd(UpdateKind::Never);
     system.refresh_processes_specifics(ProcessesToUpdate::All, true, what.without_tasks());
@@ -103,15 +122,5 @@ fn measure(supervisor: i32, started_at_ms: f64, output_path: Option<String>) -> 
             waiting.push(*pid);
         }
     }
-    let file = output_path.and_then(|path| std::fs::symlink_metadata(path).ok());
-    let written_at = file.as_ref().filter(|f| f.len() > 0).and_then(|f| f.modified().ok());
-    let since_epoch = written_at.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-    Some(JsRunStats {
-        members,
-        cpu_ms: float(cpu_ms),
-        resident_bytes: float(resident_bytes),
-        age_ms: now_ms() - started_at_ms,
-        output_bytes: float(file.map_or(0, |f| f.len())),
-        last_output_at_ms: since_epoch.map(|since| float(u64::try_from(since.as_millis()).unwrap_or_default())),
-    })
+    Some((members, cpu_ms, resident_bytes))
 }

@@ -225,11 +225,13 @@ pub fn forget(id: String) {
     });
 }
 
-/// What `stats` needs of a run: its supervisor, its start, its output file.
-pub fn measurable(id: &str) -> Option<(i32, f64, Option<String>)> {
+/// What `stats` needs of a run: its supervisor while it lives (its number is somebody else's afterwards), its start, its
+/// output file.
+pub fn measurable(id: &str) -> Option<(Option<i32>, f64, Option<String>)> {
     with_state(|state| {
-        let run = state.runs.get(id).filter(|run| !matches!(run.phase, Phase::Ended | Phase::Failed))?;
-        Some((run.supervisor_pid?, run.started_at_ms, run.output_path.clone()))
+        let run = state.runs.get(id)?;
+        let lives = !matches!(run.phase, Phase::Ended | Phase::Failed);
+        Some((run.supervisor_pid.filter(|_| lives), run.started_at_ms, run.output_path.clone()))
     })
 }
 
