@@ -1,4 +1,4 @@
-// npm run bench [-- [--quick] [row …]]: measures, prints as it goes, and writes bench/RESULTS.md when everything was run.
+// npm run bench [-- [--quick] [row …]]: measures, prints as it goes, and writes bench/RESULTS.md unless only some were asked for.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -57,11 +57,10 @@ for (const [name, bench] of Object.entries(BENCHES)) {
     rows.push(row);
     say(plainRow(row));
   }
+  // After each bench: a run that is cut short leaves what it measured.
+  if (positionals.length === 0 && !quick) writeFileSync(RESULTS, report());
 }
-if (positionals.length === 0 && !quick) {
-  writeFileSync(RESULTS, report());
-  say(`\nwritten to ${path.relative(process.cwd(), RESULTS)}`);
-}
+if (positionals.length === 0 && !quick) say(`\nwritten to ${path.relative(process.cwd(), RESULTS)}`);
 process.exit(process.exitCode);
 
 /** A bench that breaks must not cost the results of the others. */
