@@ -23,11 +23,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   "host-impact": hostImpact,
   cap,
   launch,
-  "stop-tree": stopTree,
   "many-runs": manyRuns,
   filter,
   "load-extension": loadExtension,
   unified,
+  "stop-tree": stopTree,
 };
 const RESULTS = path.join(import.meta.dirname, "RESULTS.md");
 
