@@ -78,9 +78,10 @@ fn orphaned(text: &str, ready: usize) -> (foreman_core::Spec, tempfile::TempDir,
         _ => None,
     });
     witness.expect_lines("ready", ready);
-    kill_process(Pid::from_raw(supervisor).unwrap(), Signal::STOP).unwrap();
-    host.kill();
+    // A host that stands still does nothing about the loss. The other way round, its end would wake even a stopped supervisor.
+    host.signal(Signal::STOP);
     kill(supervisor);
+    host.kill();
     crate::support::wait_until("the supervisor is gone", || ProcessIdentity::of(supervisor).is_none());
     (spec, folder, witness)
 }
