@@ -38,8 +38,13 @@ function drawRow(row: ToolRow, width: number, expanded: boolean, theme: Theme, h
   const lines = wrapTextWithAnsi(theme.fg("toolOutput", text), width);
   if (expanded || lines.length <= row.collapsedRows) return lines;
   const hidden = lines.length - row.collapsedRows;
-  const more = `${theme.fg("muted", `... (${hidden} more ${hidden === 1 ? "line" : "lines"},`)} ${hint}${theme.fg("muted", ")")}`;
-  return [...lines.slice(0, row.collapsedRows), truncateToWidth(more, width)];
+  return [...lines.slice(0, row.collapsedRows), truncateToWidth(hiddenLines(hidden, "more", hint, theme), width)];
+}
+
+/** What stands for the lines that a collapsed text does not show, with the key that shows them. */
+export function hiddenLines(hidden: number, which: "more" | "earlier", hint: string, theme: Theme): string {
+  const count = `... (${hidden} ${which} ${hidden === 1 ? "line" : "lines"},`;
+  return `${theme.fg("muted", count)} ${hint}${theme.fg("muted", ")")}`;
 }
 
 /** Text from anywhere on one line, with nothing that a terminal would obey. */

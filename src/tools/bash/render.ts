@@ -8,6 +8,7 @@ import type { BashArguments } from "../../schema/bash.ts";
 import type { RenderContext } from "../../ui/render-context.ts";
 import { reuseRows, type Rows } from "../../ui/rows.ts";
 import { truncateToWidth, wrapTextWithAnsi } from "../../ui/terminal-text.ts";
+import { hiddenLines } from "../../ui/tool-rows.ts";
 import type { BashDetails } from "./details.ts";
 import type { BashResult } from "./execute.ts";
 
@@ -48,7 +49,7 @@ export function renderBashCall(
     const rows = wrapTextWithAnsi(theme.fg("toolTitle", `${theme.bold("$")} ${title}`) + suffix, width);
     if (context.expanded || rows.length <= COLLAPSED_COMMAND_ROWS) return rows;
     const hidden = rows.length - COLLAPSED_COMMAND_ROWS;
-    const hint = `${theme.fg("muted", `... (${hidden} more ${hidden === 1 ? "line" : "lines"},`)} ${context.keyHint("app.tools.expand", "to expand")}${theme.fg("muted", ")")}`;
+    const hint = hiddenLines(hidden, "more", context.keyHint("app.tools.expand", "to expand"), theme);
     return [...rows.slice(0, COLLAPSED_COMMAND_ROWS), truncateToWidth(hint, width)];
   };
   // Drawn anew each second while it runs: laying out a long script each time would be felt.
@@ -83,7 +84,7 @@ export function renderBashResult(
     const hidden = rows.length - shown.length;
     const drawn: string[] = [];
     if (hidden > 0) {
-      const hint = `${theme.fg("muted", `... (${hidden} earlier ${hidden === 1 ? "line" : "lines"},`)} ${context.keyHint("app.tools.expand", "to expand")}${theme.fg("muted", ")")}`;
+      const hint = hiddenLines(hidden, "earlier", context.keyHint("app.tools.expand", "to expand"), theme);
       drawn.push(truncateToWidth(hint, width));
     }
     drawn.push(...shown);
