@@ -80,18 +80,19 @@ impl<'a> Run<'a> {
         // Naps of the pump are microseconds; the usual slack is 50 of them. After the fork: a child would inherit it.
         let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
         let shell_identity = ProcessIdentity::of(shell.pid.as_raw_pid());
+        // First in the journal, then told: a run that somebody knows of can be found by a sweep.
+        let journal = below(JOURNAL_FOLDER);
+        if let Some(journal) = &journal
+            && let Some(entry) = journal_entry(spec, shell_identity, output_path.clone())
+        {
+            journal::record(journal, &entry);
+        }
         link.send(&Event::Started {
-            output_path: output_path.clone(),
+            output_path,
             supervisor_pid: rustix::process::getpid().as_raw_pid(),
             shell_pid: shell.pid.as_raw_pid(),
             shell_start_ticks: shell_identity.map(|identity| identity.start_ticks),
         });
-        let journal = below(JOURNAL_FOLDER);
-        if let Some(journal) = &journal
-            && let Some(entry) = journal_entry(spec, shell_identity, output_path)
-        {
-            journal::record(journal, &entry);
-        }
         Ok(Self {
             spec,
             container: Container::new(shell.pid),
