@@ -15,6 +15,7 @@ import { background, BASH_EXTENSION, startedTasks } from "./background.ts";
 import {
   canSeeProcesses,
   FAILURE_BOUND_MS,
+  isSuspended,
   lookUntil,
   processesWithArgument,
   startPiPrint,
@@ -41,6 +42,7 @@ test.runIf(canSeeProcesses)("what a killed supervisor has left runs on after the
   };
   // Suspended first: a pi that sees its supervisor die cleans up itself.
   first.signal("SIGSTOP");
+  expect(await lookUntil(() => (isSuspended(first.pid) ? true : undefined), FAILURE_BOUND_MS)).toBe(true);
   process.kill(supervisor.pid, "SIGKILL");
   first.signal("SIGKILL");
   await first.exited();

@@ -19,6 +19,7 @@ export {
   canSeeProcesses,
   describeProcess,
   forceEnd,
+  isSuspended,
   processesWithArgument,
   type SeenProcess,
   waitForNone,

@@ -58,6 +58,11 @@ export function isLiving(pid: number): boolean {
   }
 }
 
+/** Does every one of its threads stand still? SIGSTOP reaches them one by one, a while after it was sent. */
+export function isSuspended(pid: number): boolean {
+  return readdirSync(`/proc/${pid}/task`).every((thread) => statFields(pid, `task/${thread}/stat`)[0] === "T");
+}
+
 /** Ends it hard, unless its pid has become someone else's. */
 export function forceEnd(target: SeenProcess): void {
   if (!isAlive(target)) return;
@@ -91,9 +96,7 @@ function livingProcesses(wanted: (pid: number) => boolean): SeenProcess[] {
 
 function seeProcess(pid: number): SeenProcess | undefined {
   try {
-    const stat = readProc(pid, "stat");
-    // The name in parentheses may hold spaces and parentheses itself; the fields follow the last one (proc(5)).
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const fields = statFields(pid, "stat");
     const [state, parent] = fields;
     const startTicks = fields[19];
     if (startTicks === undefined || state === "Z" || state === "X") return undefined;
@@ -102,6 +105,12 @@ function seeProcess(pid: number): SeenProcess | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** From the state on. The name before it may hold spaces and parentheses itself; the fields follow its last one (proc(5)). */
+function statFields(pid: number, file: string): string[] {
+  const stat = readProc(pid, file);
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 function readProc(pid: number, file: string): string {

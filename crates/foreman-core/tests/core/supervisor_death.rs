@@ -79,7 +79,7 @@ fn orphaned(text: &str, ready: usize) -> (foreman_core::Spec, tempfile::TempDir,
     });
     witness.expect_lines("ready", ready);
     // A host that stands still does nothing about the loss. The other way round, its end would wake even a stopped supervisor.
-    host.signal(Signal::STOP);
+    host.suspend();
     kill(supervisor);
     host.kill();
     crate::support::wait_until("the supervisor is gone", || ProcessIdentity::of(supervisor).is_none());

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 
+use foreman_core::containment::ProcStat;
 use foreman_core::frame::{Event, Request};
 use foreman_core::journal;
 use foreman_core::outcome::EndReason;
@@ -75,6 +76,20 @@ impl HelperHost {
 
     pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         rustix::process::kill_process(self.pid(), signal).unwrap();
+    }
+
+    /// Stops it, and waits until all of its threads stand still.
+    #[track_caller]
+    pub(crate) fn suspend(&self) {
+        self.signal(rustix::process::Signal::STOP);
+        let threads = format!("/proc/{}/task", self.pid().as_raw_pid());
+        super::wait_until("every thread of the host stands still", || {
+            let mut threads = std::fs::read_dir(&threads).unwrap().flatten();
+            threads.all(|thread| {
+                let id = thread.file_name().to_str().unwrap().parse().unwrap();
+                ProcStat::of(id).unwrap().state == b'T'
+            })
+        });
     }
 
     /// Kills it and collects it.
