@@ -55,8 +55,8 @@ pub enum Event {
         supervisor_pid: i32,
         /// The shell. Likewise.
         shell_pid: i32,
-        /// Clock ticks from boot to its start: with the pid, its identity.
-        shell_start_ticks: Option<u64>,
+        /// When it was started, see [`crate::containment::ProcessIdentity`].
+        shell_start: Option<u64>,
     },
     /// Nothing was started.
     Failed {

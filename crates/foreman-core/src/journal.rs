@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::OutputFolder;
-use crate::containment::{ProcStat, end_marked, is_alive};
+use crate::containment::{ProcessIdentity, boot_id, end_orphans, pid_namespace};
 use crate::error::Result;
 
 /// Name of the folder below the output base.
@@ -23,26 +23,6 @@ const SWEEP_BOUND: Duration = Duration::from_millis(2_000);
 
 /// An entry that cannot be read is left alone for so long.
 const SETTLED_AFTER: Duration = Duration::from_secs(60);
-
-/// A process that can be told from a later one of the same number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProcessIdentity {
-    /// Its number.
-    pub pid: i32,
-    /// Clock ticks from boot to its start.
-    pub start_ticks: u64,
-}
-
-impl ProcessIdentity {
-    /// Of a process that is there now.
-    pub fn of(pid: i32) -> Option<Self> {
-        Some(Self { pid, start_ticks: ProcStat::of(pid).ok()?.start_ticks })
-    }
-
-    fn is_alive(self) -> bool {
-        is_alive(self.pid, self.start_ticks)
-    }
-}
 
 /// What the journal holds of one run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,16 +66,6 @@ pub fn remove(folder: &OutputFolder, run_id: &str) {
     let _ = folder.remove_file(&file_name(run_id));
 }
 
-/// The id of this boot.
-pub fn boot_id() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").map(|id| id.trim_end().to_owned()).unwrap_or_default()
-}
-
-/// The process namespace that this process is in.
-pub fn pid_namespace() -> String {
-    std::fs::read_link("/proc/self/ns/pid").map(|name| name.display().to_string()).unwrap_or_default()
-}
-
 /// Looks through the journal below `output_base` (and the per-user folder beside it), ends what is left of runs without a
 /// supervisor and removes their entries. Runs of living supervisors are not touched.
 ///
@@ -115,7 +85,7 @@ pub fn sweep(output_base: &str) -> Result<SweepReport> {
 ///
 /// `shell` has to have been looked at while it was alive; without it only members with the run's mark are found.
 pub fn sweep_run(run_id: &str, shell: Option<ProcessIdentity>) -> bool {
-    end_marked(run_id, shell.map(|s| (s.pid, s.start_ticks)), SWEEP_BOUND)
+    end_orphans(run_id, shell, SWEEP_BOUND)
 }
 
 fn sweep_folder(folder: &OutputFolder, report: &mut SweepReport) {
@@ -130,8 +100,8 @@ fn sweep_folder(folder: &OutputFolder, report: &mut SweepReport) {
                 report.live_outputs.extend(entry.output_path);
             }
             Some(entry) if entry.boot_id == this_boot => {
-                let shell = entry.shell.map(|s| (s.pid, s.start_ticks));
-                if end_marked(&entry.run_id, shell, SWEEP_BOUND) {
+                let is_ended = sweep_run(&entry.run_id, entry.shell);
+                if is_ended {
                     let _ = folder.remove_file(&name);
                     report.ended.push(entry.run_id);
                 }

@@ -17,31 +17,33 @@
 //! | macOS | group, session, descendants, mark | `foreman-shim` |
 //! | Windows | Job Object | a thread of the addon |
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub mod capture;
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub mod containment;
 pub mod environment;
 pub mod error;
 pub mod escalation;
 pub mod frame;
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub mod host;
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub mod journal;
 pub mod limits;
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub mod link;
 pub mod log;
 pub mod outcome;
+#[cfg(unix)]
+pub mod poller;
 pub mod script;
 pub mod shell;
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub mod shim;
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub mod spawn;
 pub mod spec;
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub mod supervise;
 mod threads;
 

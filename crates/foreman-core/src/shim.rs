@@ -1,8 +1,7 @@
 //! What the supervisor executable does: become a process that can supervise, then supervise one run.
 
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
-use std::os::unix::net::UnixStream;
+use std::os::fd::AsFd as _;
 
 use signal_hook::consts::SIGCHLD;
 
@@ -10,7 +9,8 @@ use crate::containment::Container;
 use crate::error::{Error, ErrorKind};
 use crate::frame::Event;
 use crate::link::Link;
-use crate::spawn::reserve_script_fd;
+use crate::poller::Poller;
+use crate::spawn::Spawner;
 use crate::supervise::supervise;
 
 /// Supervises the run that comes over standard input and returns when it is over.
@@ -27,17 +27,17 @@ pub unsafe fn run() {
     };
     let Some((mut link, spec)) = Link::open(control, events) else { return };
     match prepared.and_then(|prepared| Ok((prepared, spec?))) {
-        Ok(((reserved, child_ended), spec)) => supervise(&spec, link, &child_ended, reserved),
+        Ok(((poller, spawner), spec)) => supervise(&spec, link, &poller, spawner),
         Err(e) => {
-            link.send(&Event::Failed { kind: e.kind(), message: e.to_string() });
+            link.send(Event::Failed { kind: e.kind(), message: e.to_string() });
             link.flush();
         }
     }
 }
 
-fn prepare() -> io::Result<(OwnedFd, OwnedFd)> {
+fn prepare() -> io::Result<(Poller, Spawner)> {
     // Before anything else is opened.
-    let reserved = reserve_script_fd()?;
+    let spawner = Spawner::new()?;
     // A terminal's Ctrl+C and hang-up are for pi. We end when the control pipe does.
     block_signals();
     let _ = rustix::process::setsid();
@@ -47,10 +47,7 @@ fn prepare() -> io::Result<(OwnedFd, OwnedFd)> {
     // A command can stop its supervisor (`kill -STOP $PPID`). The end of the host wakes it, so that it sees that end.
     #[cfg(target_os = "linux")]
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::CONT))?;
-    let (child_ended, write) = UnixStream::pair()?;
-    child_ended.set_nonblocking(true)?;
-    signal_hook::low_level::pipe::register(SIGCHLD, write)?;
-    Ok((reserved, child_ended.into()))
+    Ok((Poller::new()?, spawner))
 }
 
 fn block_signals() {

@@ -2,37 +2,29 @@
 //!
 //! Design: docs/design/termination.md, docs/design/capture.md, docs/design/protocol.md.
 
-use std::os::fd::{BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
-use crate::capture::{CappedFile, OutputFolder, Pump, Stream, errno_name};
-use crate::containment::Container;
+use crate::capture::{CappedFile, OutputFolder, Pump, errno_name};
+use crate::containment::{self, Container, ProcessIdentity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::escalation::{Escalation, Step};
 use crate::frame::{Event, PromotedBy, Request};
-use crate::journal::{self, Entry, JOURNAL_FOLDER, ProcessIdentity};
+use crate::journal::{self, Entry, JOURNAL_FOLDER};
 use crate::limits::{CLOSED_AFTER_EXIT, HOST_GONE_GRACE, MAX_DRAIN_AFTER_EXIT, MAX_TIMEOUT, QUIET_AFTER_EXIT};
 use crate::link::Link;
 use crate::outcome::{CaptureError, EndReason, Exit, StopResult};
-use crate::spawn::start_shell;
+use crate::poller::Poller;
+use crate::spawn::Spawner;
 use crate::spec::{OnTimeout, Spec};
 
 /// Name of the folder that holds the links by which shells find their script.
 const SHELL_FOLDER: &str = "shell";
 
 /// Runs one command from its start until its last member is gone, or says why it could not be started.
-///
-/// `child_ended` becomes readable when a child has ended; `reserved` holds the script's descriptor.
-pub fn supervise(spec: &Spec, mut link: Link, child_ended: &OwnedFd, mut reserved: OwnedFd) {
-    match Run::start(spec, &mut link, &mut reserved) {
-        Ok(mut run) => {
-            // The shell has it; nobody else should.
-            drop(reserved);
-            run.live(&mut link, child_ended);
-        }
-        Err(e) => link.send(&Event::Failed { kind: e.kind(), message: e.to_string() }),
+pub fn supervise(spec: &Spec, mut link: Link, poller: &Poller, spawner: Spawner) {
+    match Run::start(spec, &mut link, spawner) {
+        Ok(mut run) => run.live(&mut link, poller),
+        Err(e) => link.send(Event::Failed { kind: e.kind(), message: e.to_string() }),
     }
     link.flush();
 }
@@ -58,7 +50,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn start(spec: &'a Spec, link: &mut Link, reserved: &mut OwnedFd) -> Result<Self> {
+    fn start(spec: &'a Spec, link: &mut Link, spawner: Spawner) -> Result<Self> {
         spec.validate()?;
         let folders: Vec<&str> = spec.output_folders.iter().map(String::as_str).collect();
         let output = OutputFolder::open_with_base(&spec.output_base, &folders)
@@ -74,12 +66,9 @@ impl<'a> Run<'a> {
         };
         let below = |name| base.as_ref().and_then(|base| base.open_below(name).ok());
 
-        let shell = start_shell(spec, reserved, below(SHELL_FOLDER).as_ref()).inspect_err(|_| discard(&output_path))?;
+        let shell = spawner.start(spec, below(SHELL_FOLDER).as_ref()).inspect_err(|_| discard(&output_path))?;
         let started_at = Instant::now();
-        #[cfg(target_os = "linux")]
-        // Naps of the pump are microseconds; the usual slack is 50 of them. After the fork: a child would inherit it.
-        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
-        let shell_identity = ProcessIdentity::of(shell.pid.as_raw_pid());
+        let shell_identity = ProcessIdentity::of(shell.pid);
         // First in the journal, then told: a run that somebody knows of can be found by a sweep.
         let journal = below(JOURNAL_FOLDER);
         if let Some(journal) = &journal
@@ -87,15 +76,15 @@ impl<'a> Run<'a> {
         {
             journal::record(journal, &entry);
         }
-        link.send(&Event::Started {
+        link.send(Event::Started {
             output_path,
-            supervisor_pid: rustix::process::getpid().as_raw_pid(),
-            shell_pid: shell.pid.as_raw_pid(),
-            shell_start_ticks: shell_identity.map(|identity| identity.start_ticks),
+            supervisor_pid: this_pid(),
+            shell_pid: shell.pid,
+            shell_start: shell_identity.map(|identity| identity.start),
         });
         Ok(Self {
             spec,
-            container: Container::new(shell.pid),
+            container: shell.container,
             pump: Pump::new(shell.out, shell.err, file, spec.window_bytes as usize),
             escalation: Escalation::default(),
             journal,
@@ -111,16 +100,16 @@ impl<'a> Run<'a> {
 
     /// One turn: wait until something is due, then look at the facts in the order of their weight: what has ended, what
     /// was asked for, what time it is, what was printed.
-    fn live(&mut self, link: &mut Link, child_ended: &OwnedFd) {
+    fn live(&mut self, link: &mut Link, poller: &Poller) {
         // What was asked for before the start came along with the spec; no poll will announce it.
         self.hear(link);
         while !self.empty {
-            let ready = self.wait(link, child_ended);
-            if ready.child_ended {
-                self.collect(child_ended, link);
+            let ready = poller.wait(link, &self.pump, &self.container, self.deadline(Instant::now()));
+            if ready.end {
+                self.collect(link);
             }
             link.flush_some();
-            if ready.control {
+            if ready.request {
                 self.hear(link);
             }
             self.on_time(Instant::now(), link);
@@ -132,47 +121,13 @@ impl<'a> Run<'a> {
         self.end(link);
     }
 
-    fn wait(&self, link: &Link, child_ended: &OwnedFd) -> Ready {
-        let now = Instant::now();
-        let mut streams = [None; 2];
-        let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(5);
-        fds.push(PollFd::new(child_ended, PollFlags::IN));
-        // A descriptor that poll should pass over would be negative; a closed link is simply not asked.
-        let control = link.control().map(|fd| push(&mut fds, fd, PollFlags::IN));
-        if let Some(events) = link.blocked_events() {
-            push(&mut fds, events, PollFlags::OUT);
-        }
-        let first_pipe = fds.len();
-        for (slot, (stream, pipe)) in streams.iter_mut().zip(self.pump.pollable(now)) {
-            *slot = Some(stream);
-            fds.push(PollFd::from_borrowed_fd(pipe, PollFlags::IN));
-        }
-        let timeout = self.deadline(now).map(|due| timespec(due.saturating_duration_since(now)));
-        // An interrupted wait is a short one: the facts are looked at either way.
-        if poll(&mut fds, timeout.as_ref()).is_err() {
-            return Ready::default();
-        }
-        for (slot, fd) in streams.iter_mut().zip(&fds[first_pipe..]) {
-            if fd.revents().is_empty() {
-                *slot = None;
-            }
-        }
-        Ready {
-            child_ended: !fds[0].revents().is_empty(),
-            control: control.is_some_and(|i| !fds[i].revents().is_empty()),
-            streams,
-        }
-    }
-
     fn deadline(&self, now: Instant) -> Option<Instant> {
         let quiet = self.quiet_at().filter(|_| !self.answered && !self.escalation.is_under_way());
         let timeout = self.timeout_at.filter(|_| self.shell_exit.is_none());
         [self.pump.deadline(now), self.escalation.deadline(), timeout, quiet].into_iter().flatten().min()
     }
 
-    fn collect(&mut self, child_ended: &OwnedFd, link: &mut Link) {
-        let mut woken = [0; 64];
-        while rustix::io::read(child_ended, &mut woken[..]).is_ok_and(|n| n == woken.len()) {}
+    fn collect(&mut self, link: &mut Link) {
         self.note_ends();
         self.escalation.note_end(Instant::now());
         // What the dead left behind is ours now.
@@ -205,7 +160,7 @@ impl<'a> Run<'a> {
                 self.request_end(reason, grace, link);
             }
             Request::Promote => self.promote(PromotedBy::Request, link),
-            Request::Snapshot { tail_bytes } => link.send_if_room(&Event::Snapshot(match tail_bytes {
+            Request::Snapshot { tail_bytes } => link.send_if_room(Event::Snapshot(match tail_bytes {
                 Some(bytes) => self.pump.tail_snapshot(bytes as usize),
                 None => self.pump.snapshot(),
             })),
@@ -260,7 +215,7 @@ impl<'a> Run<'a> {
             Step::HardRest => self.container.force_end_of_rest(),
             Step::ReportSurvivors => {
                 let survivors = self.container.survivors();
-                link.send(&Event::StopResult(if survivors.is_empty() {
+                link.send(Event::StopResult(if survivors.is_empty() {
                     StopResult::Unknown { why: "no process of it can be seen, yet it has not ended".into() }
                 } else {
                     StopResult::Survivors(survivors)
@@ -274,7 +229,7 @@ impl<'a> Run<'a> {
         self.note_ends();
         if self.shell_exit.is_none() && !self.promoted && !self.escalation.is_under_way() {
             self.promoted = true;
-            link.send(&Event::Promoted { by, snapshot: self.pump.snapshot() });
+            link.send(Event::Promoted { by, snapshot: self.pump.snapshot() });
         }
     }
 
@@ -303,7 +258,7 @@ impl<'a> Run<'a> {
     fn answer(&mut self, members_left: bool, link: &mut Link) {
         let Some((exit, exited_at)) = self.shell_exit else { return };
         self.answered = true;
-        link.send(&Event::ShellExited {
+        link.send(Event::ShellExited {
             exit,
             reason: self.reason,
             members_left,
@@ -323,7 +278,7 @@ impl<'a> Run<'a> {
             journal::remove(journal, &self.spec.id);
         }
         let Some((exit, _)) = self.shell_exit else { return };
-        link.send(&Event::Ended {
+        link.send(Event::Ended {
             exit,
             reason: self.reason,
             total_bytes: self.pump.total_bytes(),
@@ -338,23 +293,6 @@ fn discard(output_path: &str) {
     if !output_path.is_empty() {
         let _ = std::fs::remove_file(output_path);
     }
-}
-
-/// What a wait brought.
-#[derive(Default)]
-struct Ready {
-    child_ended: bool,
-    control: bool,
-    streams: [Option<Stream>; 2],
-}
-
-fn push<'fd>(fds: &mut Vec<PollFd<'fd>>, fd: BorrowedFd<'fd>, flags: PollFlags) -> usize {
-    fds.push(PollFd::from_borrowed_fd(fd, flags));
-    fds.len() - 1
-}
-
-fn timespec(duration: Duration) -> Timespec {
-    Timespec { tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX), tv_nsec: duration.subsec_nanos().into() }
 }
 
 fn ms_between(from: Instant, to: Instant) -> u64 {
@@ -373,11 +311,16 @@ fn capture_error(spec: &Spec, error: &Error) -> CaptureError {
 fn journal_entry(spec: &Spec, shell: Option<ProcessIdentity>, output_path: String) -> Option<Entry> {
     Some(Entry {
         run_id: spec.id.clone(),
-        boot_id: journal::boot_id(),
-        pid_namespace: journal::pid_namespace(),
-        supervisor: ProcessIdentity::of(rustix::process::getpid().as_raw_pid())?,
+        boot_id: containment::boot_id(),
+        pid_namespace: containment::pid_namespace(),
+        supervisor: ProcessIdentity::of(this_pid())?,
         shell,
         host_pid: spec.host_pid,
         output_path: Some(output_path).filter(|path| !path.is_empty()),
     })
+}
+
+/// Numbers of processes are signed where they can be signalled.
+fn this_pid() -> i32 {
+    std::process::id().cast_signed()
 }

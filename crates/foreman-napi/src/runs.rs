@@ -149,17 +149,14 @@ fn launch_in(environment: EnvironmentKey, mut spec: LaunchSpec) -> foreman_core:
     };
     // Listed before it is launched: its first event may come before `launch` is back.
     let shim = with_state(|state| {
-        let Some(shim) = state.shim.clone() else {
-            return Err(Error::new(ErrorKind::ShimMissing, "the path of foreman-shim was not set"));
-        };
         if state.runs.contains_key(&id) {
             return Err(Error::new(ErrorKind::BadRequest, format!("there is a run {id} already")));
         }
         state.runs.insert(id.clone(), run);
-        Ok(shim)
+        Ok(state.shim.clone())
     })?;
     let event_id = id.clone();
-    let launched = host::launch(spec, &shim, move |event| publish(&event_id, event));
+    let launched = host::launch(spec, shim.as_deref(), move |event| publish(&event_id, event));
     with_state(|state| match launched {
         Ok(control) => {
             if let Some(run) = state.runs.get_mut(&id) {
@@ -256,7 +253,7 @@ fn publish(id: &str, event: Event) {
 impl Run {
     fn note(&mut self, event: &Event) {
         match event {
-            Event::Started { output_path, supervisor_pid, shell_pid, shell_start_ticks: _ } => {
+            Event::Started { output_path, supervisor_pid, shell_pid, shell_start: _ } => {
                 self.phase = Phase::Running;
                 self.output_path = Some(output_path.clone()).filter(|path| !path.is_empty());
                 self.supervisor_pid = Some(*supervisor_pid);

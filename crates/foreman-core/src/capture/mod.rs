@@ -4,6 +4,7 @@
 
 mod capped_file;
 mod output_folder;
+mod pipe;
 mod pump;
 mod window;
 
@@ -11,5 +12,6 @@ pub use capped_file::CappedFile;
 pub(crate) use capped_file::errno_name;
 pub use output_folder::OutputFolder;
 pub(crate) use output_folder::own_base;
+pub use pipe::OutputPipe;
 pub use pump::{Pump, Stream};
 pub use window::Window;

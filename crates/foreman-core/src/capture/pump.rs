@@ -1,11 +1,9 @@
 //! Reads the pipes of a run into its file and windows, and says when to look again.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::io;
 use std::time::{Duration, Instant};
 
-use rustix::io::Errno;
-
-use super::{CappedFile, Window};
+use super::{CappedFile, OutputPipe, Window};
 use crate::limits::{MAX_NAP, MIN_NAP, PIPE_BYTES};
 use crate::outcome::{CaptureError, Snapshot};
 
@@ -24,7 +22,7 @@ pub enum Stream {
 /// All pipes of one run, one buffer, one file.
 #[derive(Debug)]
 pub struct Pump {
-    pipes: [Option<OwnedFd>; 2],
+    pipes: [Option<OutputPipe>; 2],
     windows: [Window; 2],
     file: CappedFile,
     buffer: Vec<u8>,
@@ -35,8 +33,8 @@ pub struct Pump {
 }
 
 impl Pump {
-    /// Takes over the reading ends, which have to be non-blocking.
-    pub fn new(out: OwnedFd, err: Option<OwnedFd>, file: CappedFile, window_bytes: usize) -> Self {
+    /// Takes over the reading ends.
+    pub fn new(out: OutputPipe, err: Option<OutputPipe>, file: CappedFile, window_bytes: usize) -> Self {
         Self {
             pipes: [Some(out), err],
             windows: [Window::new(window_bytes), Window::new(window_bytes)],
@@ -50,11 +48,11 @@ impl Pump {
     }
 
     /// The pipes that are still open and worth polling now; none during a nap.
-    pub fn pollable(&self, now: Instant) -> impl Iterator<Item = (Stream, BorrowedFd<'_>)> {
+    pub fn pollable(&self, now: Instant) -> impl Iterator<Item = (Stream, &OutputPipe)> {
         let awake = self.nap_until.is_none_or(|until| now >= until);
         [Stream::Out, Stream::Err]
             .into_iter()
-            .filter_map(move |s| self.pipes[s as usize].as_ref().filter(|_| awake).map(|p| (s, p.as_fd())))
+            .filter_map(move |s| self.pipes[s as usize].as_ref().filter(|_| awake).map(|p| (s, p)))
     }
 
     /// When a nap that is not over yet will be.
@@ -121,17 +119,17 @@ impl Pump {
 
     /// Bytes read, or `None` when there is nothing now or nothing any more.
     fn read_once(&mut self, stream: Stream) -> Option<usize> {
-        let pipe = self.pipes[stream as usize].as_ref()?;
+        let pipe = self.pipes[stream as usize].as_mut()?;
         loop {
-            match rustix::io::read(pipe, &mut self.buffer[..]) {
+            match pipe.read(&mut self.buffer) {
                 Ok(n) if n > 0 => {
                     let bytes = &self.buffer[..n];
                     self.file.write(bytes);
                     self.windows[stream as usize].push(bytes);
                     return Some(n);
                 }
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return None,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return None,
                 Ok(_) | Err(_) => {
                     self.pipes[stream as usize] = None;
                     self.closed_at = self.pipes.iter().all(Option::is_none).then(Instant::now);

@@ -1,23 +1,58 @@
 //! Who belongs to a run, and how all of them are reached.
 //!
-//! Each system has one file with a type `Container` of the same contract:
+//! Each system has one module with a type `Container` of the same contract:
 //!
-//! - `prepare` makes this process able to contain what it starts from now on;
-//! - `reap` collects ended children and says whether the shell has ended and whether anybody is left;
+//! - `reap` says, without waiting, whether the shell has ended and whether anybody is left;
 //! - `request_end` asks the members at hand to end, `force_end` makes them end; `…_of_rest` does so with all others, also
 //!   those that left the shell's group, session or environment. None of them promises that anybody is gone;
 //! - `survivors` lists who is there now, and why.
+//!
+//! Beside it stand the facts about processes that outlive a container: `start_of`, `is_alive`, `boot_id`, `pid_namespace`,
+//! and `end_orphans` for what a killed supervisor has left.
 //!
 //! Design: docs/design/containment.md.
 
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
-mod proc_stat;
+use linux as system;
+
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::Exit;
 
 #[cfg(target_os = "linux")]
-pub use linux::{Container, Reaped};
-#[cfg(target_os = "linux")]
-pub(crate) use linux::{end_marked, is_alive};
-#[cfg(target_os = "linux")]
-pub use proc_stat::ProcStat;
+pub use linux::ProcStat;
+pub use system::Container;
+pub(crate) use system::end_orphans;
+pub use system::{boot_id, pid_namespace};
+
+/// A process that can be told from a later one of the same number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessIdentity {
+    /// Its number.
+    pub pid: i32,
+    /// When it was started, in a unit of the system's own; only good for telling and ordering.
+    pub start: u64,
+}
+
+impl ProcessIdentity {
+    /// Of a process that is there now.
+    pub fn of(pid: i32) -> Option<Self> {
+        Some(Self { pid, start: system::start_of(pid)? })
+    }
+
+    /// Whether it is there and has not ended.
+    pub fn is_alive(self) -> bool {
+        system::is_alive(self)
+    }
+}
+
+/// What collecting ended children showed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reaped {
+    /// The shell has ended; said once.
+    pub shell: Option<Exit>,
+    /// Nobody is left. Final: only members can start members.
+    pub empty: bool,
+}

@@ -1,7 +1,8 @@
 //! The supervisor itself is killed: the host says so and ends what is left; with the host gone too, the next sweep does.
 
+use foreman_core::containment::{ProcessIdentity, boot_id, pid_namespace};
 use foreman_core::frame::Event;
-use foreman_core::journal::{self, Entry, ProcessIdentity};
+use foreman_core::journal::{self, Entry};
 use foreman_core::outcome::{EndReason, Exit};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -131,8 +132,8 @@ fn entry_of_a_dead_run(run_id: &str, supervisor: ProcessIdentity, shell: Option<
     std::fs::create_dir(&journal).unwrap();
     let entry = Entry {
         run_id: run_id.into(),
-        boot_id: journal::boot_id(),
-        pid_namespace: journal::pid_namespace(),
+        boot_id: boot_id(),
+        pid_namespace: pid_namespace(),
         supervisor,
         shell,
         host_pid: 1,
@@ -156,7 +157,7 @@ fn a_stranger_with_the_number_of_a_dead_shell_is_killed() {
     let (_, supervisor, shell) = run.started();
     let older = |pid| {
         let now = ProcessIdentity::of(pid).unwrap();
-        ProcessIdentity { start_ticks: now.start_ticks - 1, ..now }
+        ProcessIdentity { start: now.start - 1, ..now }
     };
     let folder = entry_of_a_dead_run("core-test-dead-run", older(supervisor), Some(older(shell)));
     let report = journal::sweep(&folder.path().display().to_string()).unwrap();
@@ -170,10 +171,10 @@ fn a_stranger_with_the_number_of_a_dead_shell_is_killed() {
 fn an_entry_of_another_boot_kills_a_stranger() {
     let mut run = stranger();
     let (_, _, shell) = run.started();
-    let dead = ProcessIdentity { pid: i32::MAX, start_ticks: 1 };
+    let dead = ProcessIdentity { pid: i32::MAX, start: 1 };
     let folder = entry_of_a_dead_run(&run.spec.id, dead, ProcessIdentity::of(shell));
     let file = folder.path().join("journal").join(format!("{}.json", run.spec.id));
-    let text = std::fs::read_to_string(&file).unwrap().replace(&journal::boot_id(), "another-boot");
+    let text = std::fs::read_to_string(&file).unwrap().replace(&boot_id(), "another-boot");
     std::fs::write(&file, text).unwrap();
     assert_eq!(journal::sweep(&folder.path().display().to_string()).unwrap().ended, Vec::<String>::new());
     assert!(!file.exists());
@@ -196,7 +197,7 @@ fn a_torn_or_foreign_entry_stops_the_sweep() {
 
 #[test]
 fn a_host_inside_a_run_ends_itself_when_it_sweeps() {
-    let dead = ProcessIdentity { pid: i32::MAX, start_ticks: 1 };
+    let dead = ProcessIdentity { pid: i32::MAX, start: 1 };
     let folder = entry_of_a_dead_run("core-test-our-own", dead, None);
     let sweep = vec![folder.path().display().to_string()];
     let mut host = HelperHost::start(HostPlan { sweep, ..HostPlan::default() }, |command| {
@@ -214,10 +215,10 @@ fn a_host_inside_a_run_ends_itself_when_it_sweeps() {
 fn an_entry_of_another_process_namespace_is_taken_for_a_dead_run_of_ours() {
     let mut run = stranger();
     let (_, _, shell) = run.started();
-    let dead = ProcessIdentity { pid: i32::MAX, start_ticks: 1 };
+    let dead = ProcessIdentity { pid: i32::MAX, start: 1 };
     let folder = entry_of_a_dead_run(&run.spec.id, dead, ProcessIdentity::of(shell));
     let file = folder.path().join("journal").join(format!("{}.json", run.spec.id));
-    let text = std::fs::read_to_string(&file).unwrap().replace(&journal::pid_namespace(), "pid:[1]");
+    let text = std::fs::read_to_string(&file).unwrap().replace(&pid_namespace(), "pid:[1]");
     std::fs::write(&file, text).unwrap();
     assert_eq!(journal::sweep(&folder.path().display().to_string()).unwrap().ended, Vec::<String>::new());
     assert!(file.exists());

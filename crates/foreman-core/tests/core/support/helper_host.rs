@@ -160,7 +160,7 @@ fn helper_host() {
         .map(|(n, mut spec)| {
             let send = send.clone();
             spec.host_pid = i32::try_from(std::process::id()).unwrap();
-            foreman_core::host::launch(spec, &shim, move |event| {
+            foreman_core::host::launch(spec, Some(&shim), move |event| {
                 let _ = send.send((n, event));
             })
             .unwrap()

@@ -126,7 +126,7 @@ impl Launch {
     pub(crate) fn start(mut self) -> Run {
         self.finish_spec();
         let (send, events) = mpsc::channel();
-        let control = host::launch(self.spec.clone(), &self.shim, move |event| {
+        let control = host::launch(self.spec.clone(), Some(&self.shim), move |event| {
             let _ = send.send(event);
         });
         Run::new(self.spec, self.folder, self.witness, control.expect("launched"), events)
@@ -143,7 +143,7 @@ impl Launch {
     pub(crate) fn refusal(mut self) -> (ErrorKind, String) {
         self.finish_spec();
         let (send, events) = mpsc::channel();
-        let launched = host::launch(self.spec.clone(), &self.shim, move |event| {
+        let launched = host::launch(self.spec.clone(), Some(&self.shim), move |event| {
             let _ = send.send(event);
         });
         if let Err(e) = launched {

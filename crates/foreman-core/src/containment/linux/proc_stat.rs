@@ -50,6 +50,12 @@ impl ProcStat {
     }
 }
 
+/// Every process of the machine.
+pub(super) fn all_pids() -> impl Iterator<Item = i32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

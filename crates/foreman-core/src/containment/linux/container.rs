@@ -4,8 +4,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
-use std::time::{Duration, Instant};
+use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -15,20 +14,12 @@ use rustix::process::{
 };
 
 use super::ProcStat;
-use crate::environment::RUN_MARK;
+use super::proc_stat::all_pids;
+use crate::containment::Reaped;
 use crate::outcome::{Exit, SurvivalCause, Survivor};
 
 /// A report names processes; it does not carry their scripts.
 const MAX_COMMAND_CHARS: usize = 200;
-
-/// What collecting ended children showed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Reaped {
-    /// The shell has ended; said once.
-    pub shell: Option<Exit>,
-    /// Nobody is left. Final: only members can start members.
-    pub empty: bool,
-}
 
 /// The members of one run: everything below this process.
 #[derive(Debug)]
@@ -44,7 +35,7 @@ pub struct Container {
 }
 
 impl Container {
-    /// Makes orphans of later children ours. Call it before the shell is started.
+    /// Makes orphans of later children of this process ours. Call it before the shell is started.
     ///
     /// # Errors
     /// Only on kernels before 3.4.
@@ -65,6 +56,11 @@ impl Container {
             group_is_asked: false,
             asked: HashSet::new(),
         }
+    }
+
+    /// Readable when a member that is no child of ours has ended. Here the last of them always becomes our child.
+    pub const fn stranger_ended(&self) -> Option<BorrowedFd<'_>> {
+        None
     }
 
     /// Collects every child that has ended, orphans of the run among them. Never waits.
@@ -275,11 +271,6 @@ fn parent_table() -> Vec<(i32, i32)> {
     all_pids().filter_map(|pid| Some((pid, ProcStat::of(pid).ok()?.parent))).collect()
 }
 
-fn all_pids() -> impl Iterator<Item = i32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-}
-
 /// The command line, or the name when that is empty or unreadable.
 fn command_of(pid: i32) -> String {
     let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -288,87 +279,4 @@ fn command_of(pid: i32) -> String {
         return line.chars().take(MAX_COMMAND_CHARS).collect();
     }
     fs::read_to_string(format!("/proc/{pid}/comm")).map_or_else(|_| "?".into(), |name| name.trim_end().to_owned())
-}
-
-/// Whether the process that once had this pid and start time is still there.
-pub(crate) fn is_alive(pid: i32, start_ticks: u64) -> bool {
-    ProcStat::of(pid).is_ok_and(|stat| stat.start_ticks == start_ticks && stat.state != b'Z')
-}
-
-/// Ends every process that carries the mark of a run whose supervisor is gone, or that is in the session of its shell.
-/// Returns whether none is left within `bound`. This process and those it descends from are never touched.
-pub(crate) fn end_marked(run_id: &str, shell: Option<(i32, u64)>, bound: Duration) -> bool {
-    let mark = format!("{RUN_MARK}={run_id}").into_bytes();
-    let ours = ancestry();
-    let our_groups: Vec<i32> = ours.iter().filter_map(|pid| Some(ProcStat::of(*pid).ok()?.group)).collect();
-    let deadline = Instant::now() + bound;
-    let mut empty_passes = 0;
-    loop {
-        empty_passes += 1;
-        // The newest first: they may be gone, and have left others, before a list from the front reaches them.
-        let mut pids: Vec<i32> = all_pids().filter(|pid| *pid > 1 && !ours.contains(pid)).collect();
-        pids.sort_unstable_by(|a, b| b.cmp(a));
-        for pid in pids {
-            // Nobody in the run is older than its shell, so most processes need no closer look.
-            if shell.is_some_and(|(_, start)| ProcStat::of(pid).is_ok_and(|stat| stat.start_ticks < start)) {
-                continue;
-            }
-            let Some(target) = Pid::from_raw(pid) else { continue };
-            // Held before it is looked at: what we see is what we signal.
-            let handle = match pidfd_open(target, PidfdFlags::empty()) {
-                Ok(handle) => Some(handle),
-                Err(Errno::SRCH) => continue,
-                // No pidfds here. The number is signalled right after it was looked at.
-                Err(_) => None,
-            };
-            let Some(stat) = member_stat(pid, &mark, shell) else { continue };
-            empty_passes = 0;
-            // Who shares a group with a member descends from the shell. Its forks cannot slip through.
-            if let Some(group) =
-                Pid::from_raw(stat.group).filter(|_| stat.group > 1 && !our_groups.contains(&stat.group))
-            {
-                let _ = kill_process_group(group, Signal::KILL);
-            }
-            let _ = match handle {
-                Some(handle) => pidfd_send_signal(&handle, Signal::KILL),
-                None => kill_process(target, Signal::KILL),
-            };
-        }
-        // One look may fall between two links of a chain that forks and exits.
-        if empty_passes == 2 {
-            return true;
-        }
-        if Instant::now() >= deadline {
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-}
-
-/// A session's number is that of its leader, and is not given away while the session has members; a member cannot be
-/// older than the leader. A process of that number with another start is a stranger, and so is its session.
-fn member_stat(pid: i32, mark: &[u8], shell: Option<(i32, u64)>) -> Option<ProcStat> {
-    let stat = ProcStat::of(pid).ok().filter(|stat| stat.state != b'Z')?;
-    let in_session = shell.is_some_and(|(shell, start)| {
-        stat.session == shell
-            && stat.start_ticks >= start
-            && ProcStat::of(shell).map_or(true, |leader| leader.start_ticks == start)
-    });
-    let marked = || {
-        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        environment.split(|b| *b == 0).any(|entry| entry == mark)
-    };
-    (in_session || marked()).then_some(stat)
-}
-
-/// This process and everything it descends from.
-fn ancestry() -> Vec<i32> {
-    let mut pids = vec![rustix::process::getpid().as_raw_pid()];
-    while let Some(last) = pids.last()
-        && let Ok(stat) = ProcStat::of(*last)
-        && stat.parent > 1
-    {
-        pids.push(stat.parent);
-    }
-    pids
 }

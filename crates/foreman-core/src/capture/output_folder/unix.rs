@@ -1,5 +1,3 @@
-//! The folder of all output: made if missing, and only used when it is ours all the way down.
-//!
 //! Every step is taken from a handle of the folder above, never by path again, and follows no link: nobody can put
 //! something else in place between the look and the use.
 

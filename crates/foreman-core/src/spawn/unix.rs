@@ -1,4 +1,4 @@
-//! Starts the shell of a run from the supervisor: its own session, nothing open, nothing blocked, nothing ignored.
+//! Its own session, nothing open, nothing blocked, nothing ignored.
 
 use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
@@ -8,12 +8,12 @@ use std::process::{Command, Stdio};
 
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
-use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::Pid;
 
-use crate::capture::OutputFolder;
+use crate::capture::{OutputFolder, OutputPipe};
+use crate::containment::Container;
 use crate::error::{Error, ErrorKind, Result};
-use crate::limits::{OOM_SCORE_ADJ, PIPE_BYTES};
+use crate::limits::OOM_SCORE_ADJ;
 use crate::script::{SCRIPT_FD, SCRIPT_LINK, prologue, shell_name};
 use crate::spec::Spec;
 
@@ -21,70 +21,92 @@ use crate::spec::Spec;
 #[derive(Debug)]
 pub struct StartedShell {
     /// Leader of its own session and group.
-    pub pid: Pid,
-    /// Standard output, or both streams of a background run. Non-blocking.
-    pub out: OwnedFd,
-    /// Standard error of a foreground run. Non-blocking.
-    pub err: Option<OwnedFd>,
+    pub pid: i32,
+    /// It, and all that it will start.
+    pub container: Container,
+    /// Standard output, or both streams of a background run.
+    pub out: OutputPipe,
+    /// Standard error of a foreground run.
+    pub err: Option<OutputPipe>,
 }
 
-/// Keeps the descriptor number that the script will have, so that nothing else gets it. Call it first, after every
-/// inherited descriptor was closed.
-///
-/// # Errors
-/// When `/dev/null` cannot be opened.
-pub fn reserve_script_fd() -> io::Result<OwnedFd> {
-    let null = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-    if null.as_raw_fd() == SCRIPT_FD {
-        return Ok(null);
-    }
-    Err(io::Error::other("the script's descriptor is taken"))
+/// Starts the one shell of this process.
+#[derive(Debug)]
+pub struct Spawner {
+    /// Keeps the descriptor number that the script will have, so that nothing else gets it.
+    reserved: OwnedFd,
 }
 
-/// Starts the shell.
-///
-/// `links` is the folder for the link that names the script; without it the script is started by its descriptor's path,
-/// which then stands before the shell's messages.
-///
-/// # Errors
-/// `CWD_MISSING`, `SHELL_NOT_FOUND`, `SPAWN_FAILED`; nothing is left running.
-pub fn start_shell(spec: &Spec, reserved: &mut OwnedFd, links: Option<&OutputFolder>) -> Result<StartedShell> {
-    check_cwd(&spec.cwd)?;
-    let name = shell_name(spec.shell.kind);
-    let links = links.filter(|folder| folder.ensure_link(name, SCRIPT_LINK).is_ok());
-    let old_pwd = spec.env.iter().find(|(n, _)| n == "OLDPWD").map(|(_, v)| v.as_str());
-    put_script(prologue(spec.shell.kind, &spec.cwd, old_pwd, links.is_some()).as_bytes(), spec, reserved)
-        .map_err(|e| Error::io(ErrorKind::SpawnFailed, "cannot hand the script over", e))?;
-
-    let (out, out_child) = output_pipe()?;
-    let (err, err_child) = if spec.foreground {
-        let (read, write) = output_pipe()?;
-        (Some(read), write)
-    } else {
-        let both = out_child.try_clone().map_err(|e| Error::io(ErrorKind::SpawnFailed, "cannot share a pipe", e))?;
-        (None, both)
-    };
-
-    let mut command = Command::new(&spec.shell.path);
-    command
-        .arg0(name)
-        .arg(if links.is_some() { name } else { SCRIPT_LINK })
-        .current_dir(links.map_or(spec.cwd.as_str(), OutputFolder::path))
-        .env_clear()
-        .envs(spec.env.iter().map(|(n, v)| (n, v)))
-        .stdin(Stdio::null())
-        .stdout(out_child)
-        .stderr(err_child);
-    let supervisor = rustix::process::getpid();
-    // SAFETY: the hook runs in the child between fork and exec and calls only async-signal-safe functions on values that
-    // it owns; it allocates nothing. This process has one thread.
-    unsafe {
-        command.pre_exec(move || prepare_child(supervisor));
+impl Spawner {
+    /// Call it first, after every inherited descriptor was closed.
+    ///
+    /// # Errors
+    /// When `/dev/null` cannot be opened.
+    pub fn new() -> io::Result<Self> {
+        let reserved = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+        if reserved.as_raw_fd() == SCRIPT_FD {
+            return Ok(Self { reserved });
+        }
+        Err(io::Error::other("the script's descriptor is taken"))
     }
-    let child = command.spawn().map_err(|e| spawn_error(spec, e))?;
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let pid = pid.ok_or_else(|| Error::new(ErrorKind::SpawnFailed, "the system gave a process no number"))?;
-    Ok(StartedShell { pid, out, err })
+
+    /// Starts the shell.
+    ///
+    /// `links` is the folder for the link that names the script; without it the script is started by its descriptor's path,
+    /// which then stands before the shell's messages.
+    ///
+    /// # Errors
+    /// `CWD_MISSING`, `SHELL_NOT_FOUND`, `SPAWN_FAILED`; nothing is left running.
+    pub fn start(mut self, spec: &Spec, links: Option<&OutputFolder>) -> Result<StartedShell> {
+        check_cwd(&spec.cwd)?;
+        let name = shell_name(spec.shell.kind);
+        let links = links.filter(|folder| folder.ensure_link(name, SCRIPT_LINK).is_ok());
+        let old_pwd = spec.env.iter().find(|(n, _)| n == "OLDPWD").map(|(_, v)| v.as_str());
+        let prologue = prologue(spec.shell.kind, &spec.cwd, old_pwd, links.is_some());
+        self.put_script(&prologue, &spec.script)
+            .map_err(|e| Error::io(ErrorKind::SpawnFailed, "cannot hand the script over", e))?;
+
+        let no_pipe = |e| Error::io(ErrorKind::SpawnFailed, "cannot make a pipe", e);
+        let (out, out_child) = OutputPipe::pair().map_err(no_pipe)?;
+        let (err, err_child) = if spec.foreground {
+            let (read, write) = OutputPipe::pair().map_err(no_pipe)?;
+            (Some(read), write)
+        } else {
+            (None, out_child.try_clone().map_err(no_pipe)?)
+        };
+
+        let mut command = Command::new(&spec.shell.path);
+        command
+            .arg0(name)
+            .arg(if links.is_some() { name } else { SCRIPT_LINK })
+            .current_dir(links.map_or(spec.cwd.as_str(), OutputFolder::path))
+            .env_clear()
+            .envs(spec.env.iter().map(|(n, v)| (n, v)))
+            .stdin(Stdio::null())
+            .stdout(out_child)
+            .stderr(err_child);
+        let supervisor = rustix::process::getpid();
+        // SAFETY: the hook runs in the child between fork and exec and calls only async-signal-safe functions on values that
+        // it owns; it allocates nothing. This process has one thread.
+        unsafe {
+            command.pre_exec(move || prepare_child(supervisor));
+        }
+        let child = command.spawn().map_err(|e| spawn_error(spec, e))?;
+        let pid = Pid::from_child(&child);
+        #[cfg(target_os = "linux")]
+        // Naps of the pump are microseconds; the usual slack is 50 of them. After the fork: a child would inherit it.
+        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+        Ok(StartedShell { pid: pid.as_raw_pid(), container: Container::new(pid), out, err })
+    }
+
+    /// Puts prologue and script into a file without a name and gives it the reserved descriptor.
+    fn put_script(&mut self, prologue: &str, script: &str) -> io::Result<()> {
+        let mut file = nameless_file()?;
+        file.write_all(prologue.as_bytes())?;
+        file.write_all(script.as_bytes())?;
+        file.rewind()?;
+        Ok(rustix::io::dup3(&file, &mut self.reserved, rustix::io::DupFlags::CLOEXEC)?)
+    }
 }
 
 /// A missing folder must not be reported as a missing shell, so it is looked at first.
@@ -124,27 +146,9 @@ fn spawn_error(spec: &Spec, error: io::Error) -> Error {
     }
 }
 
-/// Puts prologue and script into a file without a name and gives it the reserved descriptor.
-fn put_script(prologue: &[u8], spec: &Spec, reserved: &mut OwnedFd) -> io::Result<()> {
-    let mut file = nameless_file()?;
-    file.write_all(prologue)?;
-    file.write_all(spec.script.as_bytes())?;
-    file.rewind()?;
-    Ok(rustix::io::dup3(&file, reserved, rustix::io::DupFlags::CLOEXEC)?)
-}
-
 #[cfg(target_os = "linux")]
 fn nameless_file() -> io::Result<File> {
     Ok(rustix::fs::memfd_create("script", rustix::fs::MemfdFlags::CLOEXEC)?.into())
-}
-
-fn output_pipe() -> Result<(OwnedFd, OwnedFd)> {
-    let failed = |e: Errno| Error::io(ErrorKind::SpawnFailed, "cannot make a pipe", e);
-    let (read, write) = pipe_with(PipeFlags::CLOEXEC).map_err(failed)?;
-    // Refused when the user's pipe budget is used up; the pipe is smaller then, and nothing else changes.
-    let _ = rustix::pipe::fcntl_setpipe_size(&read, PIPE_BYTES);
-    rustix::fs::fcntl_setfl(&read, OFlags::NONBLOCK).map_err(failed)?;
-    Ok((read, write))
 }
 
 /// Runs between fork and exec.

@@ -1,4 +1,4 @@
-//! The host's side of a run: one thread that starts the supervisor, listens to it and collects it.
+//! One thread per run that starts `foreman-shim`, listens to it and collects it.
 //!
 //! Nothing here touches SIGCHLD, or the wait status of a process that it did not start. `std::process::Command` without
 //! hooks uses `posix_spawn`, so the size of the host's memory does not matter.
@@ -13,9 +13,10 @@ use std::time::Instant;
 use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::containment::ProcessIdentity;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{self, Event, FrameReader, Request};
-use crate::journal::{self, ProcessIdentity};
+use crate::journal;
 use crate::outcome::{EndReason, Exit, Snapshot};
 use crate::spec::Spec;
 use crate::threads;
@@ -74,9 +75,12 @@ impl Control {
 /// protocol: `Started` or `Failed` first, `Ended` last.
 ///
 /// # Errors
-/// `BAD_REQUEST` for a spec that cannot be meant; `SPAWN_FAILED` when there can be no more threads.
-pub fn launch(spec: Spec, shim: &Path, on_event: impl FnMut(Event) + Send + 'static) -> Result<Control> {
+/// `BAD_REQUEST` for a spec that cannot be meant; `SHIM_MISSING` without a path to it; `SPAWN_FAILED` when there can be no more threads.
+pub fn launch(spec: Spec, shim: Option<&Path>, on_event: impl FnMut(Event) + Send + 'static) -> Result<Control> {
     spec.validate()?;
+    let Some(shim) = shim else {
+        return Err(Error::new(ErrorKind::ShimMissing, "the path of foreman-shim was not set"));
+    };
     let control = Control(Arc::new(Mutex::new(ControlState::Starting(Vec::new()))));
     let mut run = HostRun {
         spec,
@@ -157,10 +161,10 @@ impl<F: FnMut(Event)> HostRun<F> {
 
     fn publish(&mut self, event: Event) {
         match &event {
-            Event::Started { output_path, shell_pid, shell_start_ticks, .. } => {
+            Event::Started { output_path, shell_pid, shell_start, .. } => {
                 self.started = true;
                 self.output_path = Some(output_path.clone());
-                self.shell = shell_start_ticks.map(|start_ticks| ProcessIdentity { pid: *shell_pid, start_ticks });
+                self.shell = shell_start.map(|start| ProcessIdentity { pid: *shell_pid, start });
             }
             Event::ShellExited { exit, .. } => self.exited = Some(*exit),
             Event::Failed { .. } | Event::Ended { .. } => {

@@ -1,14 +1,13 @@
-//! The supervisor's end of the two pipes to its host. The host may be slow, stopped or gone; none of that holds it up.
+//! Two pipes: requests come over one, events go over the other.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
-use serde::Serialize;
 
 use crate::error::Result;
-use crate::frame::{self, FrameReader, Request};
+use crate::frame::{self, Event, FrameReader, Request};
 use crate::spec::Spec;
 
 /// Messages that may be dropped are dropped while so many bytes wait for the host.
@@ -89,9 +88,9 @@ impl Link {
     }
 
     /// Says something that must arrive.
-    pub fn send(&mut self, message: &impl Serialize) {
+    pub fn send(&mut self, event: Event) {
         if self.events.is_some()
-            && let Ok(frame) = frame::encode(message)
+            && let Ok(frame) = frame::encode(&event)
         {
             self.unsent.extend_from_slice(&frame);
             self.flush_some();
@@ -99,9 +98,9 @@ impl Link {
     }
 
     /// Says something that may be asked for again.
-    pub fn send_if_room(&mut self, message: &impl Serialize) {
+    pub fn send_if_room(&mut self, event: Event) {
         if self.unsent.len() < ROOM_BYTES {
-            self.send(message);
+            self.send(event);
         }
     }
 

@@ -1,0 +1,42 @@
+//! A pipe of the kernel, set not to block.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::fs::OFlags;
+use rustix::pipe::{PipeFlags, pipe_with};
+
+use crate::limits::PIPE_BYTES;
+
+/// The reading end. Becomes readable for `poll` with data and at its end.
+#[derive(Debug)]
+pub struct OutputPipe(OwnedFd);
+
+impl OutputPipe {
+    /// A pipe, and the end for who writes.
+    ///
+    /// # Errors
+    /// When no descriptor is left.
+    pub fn pair() -> io::Result<(Self, OwnedFd)> {
+        let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
+        // Refused when the user's pipe budget is used up; the pipe is smaller then, and nothing else changes.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::pipe::fcntl_setpipe_size(&read, PIPE_BYTES);
+        rustix::fs::fcntl_setfl(&read, OFlags::NONBLOCK)?;
+        Ok((Self(read), write))
+    }
+
+    /// Reads what is there. 0: nobody can write any more.
+    ///
+    /// # Errors
+    /// `WouldBlock` when nothing is there now.
+    pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(&self.0, buffer)?)
+    }
+}
+
+impl AsFd for OutputPipe {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}

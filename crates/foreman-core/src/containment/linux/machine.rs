@@ -1,0 +1,24 @@
+//! What tells this machine, this boot and its processes from others.
+
+use super::ProcStat;
+use crate::containment::ProcessIdentity;
+
+/// The kernel's id of this boot.
+pub fn boot_id() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").map(|id| id.trim_end().to_owned()).unwrap_or_default()
+}
+
+/// The process namespace that this process is in.
+pub fn pid_namespace() -> String {
+    std::fs::read_link("/proc/self/ns/pid").map(|name| name.display().to_string()).unwrap_or_default()
+}
+
+/// Clock ticks from boot to the start of a process that is there now, ended ones that nobody has collected among them.
+pub(crate) fn start_of(pid: i32) -> Option<u64> {
+    Some(ProcStat::of(pid).ok()?.start_ticks)
+}
+
+/// Whether it is there and has not ended.
+pub(crate) fn is_alive(process: ProcessIdentity) -> bool {
+    ProcStat::of(process.pid).is_ok_and(|stat| stat.start_ticks == process.start && stat.state != b'Z')
+}

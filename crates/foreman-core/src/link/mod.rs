@@ -1,0 +1,7 @@
+//! The supervisor's end of the talk with its host. The host may be slow, stopped or gone; none of that holds it up.
+
+#[cfg(unix)]
+mod unix;
+
+#[cfg(unix)]
+pub use unix::Link;
