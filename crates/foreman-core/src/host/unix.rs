@@ -6,13 +6,13 @@
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::supervisor::{Supervisor, start_spare};
 use crate::containment::ProcessIdentity;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{self, Event, FrameReader, Request};
@@ -82,13 +82,14 @@ pub fn launch(spec: Spec, shim: Option<&Path>, on_event: impl FnMut(Event) + Sen
         return Err(Error::new(ErrorKind::ShimMissing, "the path of foreman-shim was not set"));
     };
     let control = Control(Arc::new(Mutex::new(ControlState::Starting(Vec::new()))));
+    let launched_at = Instant::now();
     let mut run = HostRun {
         spec,
         control: control.clone(),
         on_event,
         started: false,
         shell: None,
-        launched_at: Instant::now(),
+        launched_at,
         exited: None,
         output_path: None,
         over: false,
@@ -115,21 +116,16 @@ struct HostRun<F> {
 
 impl<F: FnMut(Event)> HostRun<F> {
     fn live(&mut self, shim: &Path) {
-        let started = frame::encode_launch(&self.spec).and_then(|f| Ok((f, start_supervisor(shim, &self.spec.id)?)));
-        match started {
-            Ok((launch_frame, (mut supervisor, events, mut control))) => {
-                // A supervisor that died before it read this shows as the end of its events.
-                if control
-                    .write_all(&launch_frame)
-                    .and_then(|()| self.control.open(control, Pid::from_child(&supervisor)))
-                    .is_err()
-                {
+        let launched = frame::encode_launch(&self.spec).and_then(|frame| Supervisor::launch(shim, &frame));
+        match launched {
+            Ok(Supervisor { mut child, control, events }) => {
+                if self.control.open(control, Pid::from_child(&child)).is_err() {
                     *self.control.lock() = ControlState::Closed;
                 }
                 self.listen(events);
                 *self.control.lock() = ControlState::Closed;
                 // It has closed its side, so it has ended or is about to.
-                let _ = supervisor.wait();
+                let _ = child.wait();
             }
             Err(e) => self.publish(Event::Failed { kind: e.kind(), message: e.to_string() }),
         }
@@ -137,6 +133,8 @@ impl<F: FnMut(Event)> HostRun<F> {
             self.publish_loss();
         }
         *self.control.lock() = ControlState::Closed;
+        // Now that nobody waits for this thread.
+        start_spare(shim);
     }
 
     fn listen(&mut self, mut events: File) {
@@ -212,30 +210,4 @@ impl<F: FnMut(Event)> HostRun<F> {
 
 fn ms_since(start: Instant) -> u64 {
     u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
-}
-
-fn start_supervisor(shim: &Path, run_id: &str) -> Result<(Child, File, File)> {
-    let failed = |e: io::Error| match e.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => Error::io(
-            ErrorKind::ShimMissing,
-            format!("{} cannot be run: reinstall pi-foreman with its optional dependencies", shim.display()),
-            e,
-        ),
-        _ => Error::io(ErrorKind::SpawnFailed, "cannot start the supervisor", e),
-    };
-    let (control_read, control_write) = io::pipe().map_err(failed)?;
-    let (events_read, events_write) = io::pipe().map_err(failed)?;
-    let child = Command::new(shim)
-        .arg(run_id)
-        .env_clear()
-        .stdin(control_read)
-        .stdout(events_write)
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(failed)?;
-    Ok((
-        child,
-        File::from(std::os::fd::OwnedFd::from(events_read)),
-        File::from(std::os::fd::OwnedFd::from(control_write)),
-    ))
 }
