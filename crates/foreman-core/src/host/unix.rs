@@ -7,8 +7,9 @@ use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -17,9 +18,13 @@ use crate::containment::ProcessIdentity;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{self, Event, FrameReader, Request};
 use crate::journal;
+use crate::limits::MAX_TIMEOUT;
 use crate::outcome::{EndReason, Exit, Snapshot};
 use crate::spec::Spec;
 use crate::threads;
+
+/// How long a supervisor may take to see that the time of its run is over.
+const LATE: Duration = Duration::from_millis(200);
 
 /// Sends requests to the supervisor of one run, from any thread, never waiting.
 #[derive(Debug, Clone)]
@@ -47,12 +52,17 @@ impl Control {
                 true
             }
             ControlState::Open { pipe, supervisor } => {
-                // A command can stop its parent (`kill -STOP $PPID`), and that is the one signal that nobody can block.
-                let _ = kill_process(*supervisor, Signal::CONT);
+                wake(*supervisor);
                 // Shorter than PIPE_BUF, so it is written whole or not at all.
                 pipe.write(&frame).is_ok()
             }
             ControlState::Closed => false,
+        }
+    }
+
+    fn wake(&self) {
+        if let ControlState::Open { supervisor, .. } = &*self.lock() {
+            wake(*supervisor);
         }
     }
 
@@ -84,6 +94,7 @@ pub fn launch(spec: Spec, shim: Option<&Path>, on_event: impl FnMut(Event) + Sen
     let control = Control(Arc::new(Mutex::new(ControlState::Starting(Vec::new()))));
     let launched_at = Instant::now();
     let mut run = HostRun {
+        late_at: spec.timeout_ms.map(|ms| launched_at + Duration::from_millis(ms).min(MAX_TIMEOUT) + LATE),
         spec,
         control: control.clone(),
         on_event,
@@ -108,6 +119,8 @@ struct HostRun<F> {
     /// Known by more than its number from its start on: after the loss of the supervisor it is too late to look.
     shell: Option<ProcessIdentity>,
     launched_at: Instant,
+    /// When its timeout should long have been acted on.
+    late_at: Option<Instant>,
     exited: Option<Exit>,
     output_path: Option<String>,
     /// `Failed` or `Ended` was seen.
@@ -141,6 +154,7 @@ impl<F: FnMut(Event)> HostRun<F> {
         let mut reader = FrameReader::default();
         let mut buffer = vec![0; 64 * 1024];
         loop {
+            self.wake_when_late(&events);
             match events.read(&mut buffer) {
                 Ok(0) => return,
                 Ok(n) => reader.push(&buffer[..n]),
@@ -154,6 +168,16 @@ impl<F: FnMut(Event)> HostRun<F> {
                     Err(_) => return,
                 }
             }
+        }
+    }
+
+    /// A supervisor that its command has stopped does not see that the time is over.
+    fn wake_when_late(&mut self, events: &File) {
+        let Some(late_at) = self.late_at else { return };
+        let left = Timespec::try_from(late_at.saturating_duration_since(Instant::now())).ok();
+        if poll(&mut [PollFd::new(events, PollFlags::IN)], left.as_ref()) == Ok(0) {
+            self.late_at = None;
+            self.control.wake();
         }
     }
 
@@ -206,6 +230,11 @@ impl<F: FnMut(Event)> HostRun<F> {
             duration_ms: ms_since(self.launched_at),
         });
     }
+}
+
+/// A command can stop its parent (`kill -STOP $PPID`), and that is the one signal that nobody can block.
+fn wake(supervisor: Pid) {
+    let _ = kill_process(supervisor, Signal::CONT);
 }
 
 fn ms_since(start: Instant) -> u64 {

@@ -38,6 +38,15 @@ fn a_command_that_ignores_the_polite_signal_outlives_its_time() {
     assert!(outcome.answer.duration_ms >= 300, "{}", outcome.answer.duration_ms);
 }
 
+// faults: kill-ppid-hits-host
+#[test]
+fn a_command_that_stops_its_supervisor_has_no_timeout() {
+    let outcome = script("exec 9>\"$WITNESS\"; echo ready >&9; kill -STOP $PPID; sleep 1000")
+        .timeout_ms(300, OnTimeout::Stop)
+        .outcome();
+    assert_eq!((outcome.exit, outcome.reason), (Exit::Signal(15), EndReason::Timeout));
+}
+
 // faults: timeout-turns-into-background
 #[test]
 fn a_promotion_by_timeout_loses_output_or_ends_the_run() {
