@@ -36,6 +36,24 @@ test.skipIf(!hasTmux)("a call or its result looks like JSON, or hides how it end
   await pi.waitForText("That was all.");
 });
 
+test.skipIf(!hasTmux)("Ctrl+B leaves an agent in the foreground whose turn has not come", async () => {
+  const pi = await startPiTui({
+    ...UNIFIED,
+    files: { ...UNIFIED.files, "~/.pi/agent/extensions/picc-bash/config.json": '{"maxParallelAgents":1}' },
+    script: {
+      parent: [{ calls: [agent({ title: "The first" }), agent({ title: "The second" })] }, { text: "Both go on." }],
+      child: [{ hang: true }, { hang: true }],
+    },
+  });
+  await pi.enter("go");
+  await pi.waitForText(/agent child: The second\s+○ |The second[^]*queued/);
+  pi.press("C-b");
+  await pi.waitForText("Both go on.");
+  const results = pi.toolResults().map((result) => payload(result));
+  expect(results.map(({ status }) => status)).toEqual(["running", "queued"]);
+  for (const { note } of results) expect(note).toMatch(/^The user moved it to the background\./);
+});
+
 test("an agent in the background is not shown, or stays when it has ended", async () => {
   const pi = await startPiRpc({ ...UNIFIED, script: { parent: [], child: [{ hang: true }] } });
   const taskId = String(

@@ -9,7 +9,7 @@ import { loadConfig, type Config } from "../config.ts";
 import { loadNative, type Shell, type ShellChoice } from "../native.ts";
 import { NOTIFICATION_TYPE, type NotificationMessage, type NotificationSink } from "../runs/notify.ts";
 import { PrintHold } from "../runs/print-hold.ts";
-import { requestPromotionOfAll } from "../runs/promotion.ts";
+import { moveAllToBackground, requestPromotionOfAll } from "../runs/promotion.ts";
 import { guard } from "../runs/registry.ts";
 import { runService, type RunService } from "../runs/service.ts";
 import { stopAll } from "../runs/stop.ts";
@@ -220,7 +220,7 @@ class BashSession {
       if (!matchesKey(data, promoteKey as Parameters<typeof matchesKey>[1])) return undefined;
       let moved = 0;
       guard(() => {
-        moved = requestPromotionOfAll(this.#service.registry, "person");
+        moved = moveAllToBackground(this.#service.registry);
       });
       return moved > 0 ? { consume: true } : undefined;
     });

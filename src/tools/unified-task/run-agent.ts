@@ -80,17 +80,25 @@ async function waitInForeground(
 ): Promise<AgentToolResult<TaskAnswer>> {
   const { pool, service } = session.parts;
   const { interruption, release } = session.openWait(signal);
+  const person = new AbortController();
+  const stopListening = service.registry.waitForTurn(() => {
+    person.abort();
+  });
   try {
-    if (task.state === "queued") await Promise.race([pool.waitForTurn(task), aborted(interruption)]);
+    if (task.state === "queued") {
+      await Promise.race([pool.waitForTurn(task), aborted(AbortSignal.any([interruption, person.signal]))]);
+    }
     if (task.state === "queued") {
       if (signal?.aborted === true) {
         pool.dropQueued(task, "The agent was aborted before its turn came.");
         throw new Error("task: the agent was aborted before its turn came.");
       }
       task.isAwaited = false;
-      return jsonResult(describeWaiting(task, taskId, `The user has sent a message. ${waitNote(taskId)}`));
+      const reason = person.signal.aborted ? "The user moved it to the background." : "The user has sent a message.";
+      return jsonResult(describeWaiting(task, taskId, `${reason} ${waitNote(taskId)}`));
     }
   } finally {
+    stopListening();
     release();
   }
   const { run } = task;
