@@ -195,7 +195,10 @@ function prepareLaunch(tool: TaskTool, session: UnifiedSession, facts: LaunchFac
   const { config } = tool;
   const { cwd, model, thinkingLevel } = context;
   const { shell, warnings } = tool.shell();
-  if (shell === null) throw new Error(`task: no shell was found to start the agent with. ${warnings.join("; ")}`);
+  // cmd.exe cannot keep the agent's complaints, its prompt and its report apart.
+  if (shell === null || shell.kind === "cmd") {
+    throw new Error(`task: no Unix shell was found to start the agent with. ${warnings.join("; ")}`);
+  }
   const parent: ParentFacts = {
     argv: process.argv.slice(2),
     startFolder: START_FOLDER,
