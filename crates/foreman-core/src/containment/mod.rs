@@ -22,11 +22,11 @@ mod macos;
 use macos as system;
 #[cfg(unix)]
 mod exit_status;
-// Pure, and so tested on every system.
-#[cfg(any(target_os = "macos", test))]
-mod membership;
-#[cfg(any(target_os = "macos", test))]
+// They call nothing of macOS, and so are tested on every Unix.
+#[cfg(any(target_os = "macos", all(unix, test)))]
 mod process_arguments;
+#[cfg(any(target_os = "macos", all(unix, test)))]
+mod pursuit;
 
 use serde::{Deserialize, Serialize};
 

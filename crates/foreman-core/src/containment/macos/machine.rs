@@ -2,8 +2,9 @@
 
 use std::ffi::c_char;
 
-use super::process_table::{Look, look_at};
+use super::process_table::look_at;
 use crate::containment::ProcessIdentity;
+use crate::containment::pursuit::Look;
 
 /// `kern.bootsessionuuid` is a UUID as text.
 const MAX_ID_BYTES: usize = 64;

@@ -1,11 +1,10 @@
 //! macOS: no subreaper, so the process table, read again and again, and a kernel queue that says when to.
 
 mod container;
+mod darwin;
 mod machine;
-mod observer;
 mod orphans;
 mod process_table;
-mod signals;
 mod watch;
 
 pub use container::Container;

@@ -2,11 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::container::SUPERVISORS_SPARED_FOR;
-use super::observer::Observer;
-use super::process_table::{Look, look_at};
-use super::signals::freeze_and_end;
+use super::darwin::Darwin;
+use super::process_table::look_at;
 use crate::containment::ProcessIdentity;
+use crate::containment::pursuit::{Look, Observer, SUPERVISORS_SPARED_FOR};
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -19,9 +18,10 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub(crate) fn end_orphans(run_id: &str, shell: Option<ProcessIdentity>, bound: Duration) -> bool {
     let begun = Instant::now();
     let mut observer = Observer::new(run_id, shell, ancestry());
+    let mut kernel = Darwin::default();
     let mut empty_passes = 0;
     loop {
-        if !freeze_and_end(&mut observer, begun.elapsed() < SUPERVISORS_SPARED_FOR) {
+        if !observer.freeze_and_end(&mut kernel, begun.elapsed() < SUPERVISORS_SPARED_FOR) {
             return false;
         }
         // One look may fall between two links of a chain that forks and exits.

@@ -8,8 +8,8 @@ use std::ffi::{c_int, c_void};
 
 use rustix::process::{Pid, getsid};
 
-use crate::containment::membership::Row;
 use crate::containment::process_arguments::ProcessArguments;
+use crate::containment::pursuit::{Look, Row, Sight};
 
 /// What the supervisor's executable is called. The kernel keeps the first 15 bytes of a name.
 const SUPERVISOR_NAME: &[u8] = b"foreman-shim";
@@ -43,30 +43,6 @@ struct UniqueIdentifiers {
 }
 
 const _: () = assert!(size_of::<UniqueIdentifiers>() == 56, "the kernel's size");
-
-/// A process that is there.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sight {
-    /// Who it is and where it belongs.
-    pub(super) row: Row,
-    /// Its parent.
-    pub(super) parent: i32,
-    /// Whether it has begun to end.
-    pub(super) in_exit: bool,
-    /// The kernel's name of it, zero bytes behind it.
-    name: [u8; libc::MAXCOMLEN],
-}
-
-/// What is behind a number.
-#[derive(Debug)]
-pub(super) enum Look {
-    /// A process.
-    There(Sight),
-    /// A process that has ended and was not collected, by its birth.
-    Ended(u64),
-    /// No process; or one that we are not allowed to know of.
-    Nobody,
-}
 
 /// Every number in use, the newest first as a rule: what is about to go should be looked at before it does. `None`: we are
 /// not allowed to look.
@@ -127,7 +103,7 @@ pub(super) fn look_at(pid: i32) -> Look {
         supervises: name.strip_prefix(SUPERVISOR_NAME).is_some_and(|rest| rest.first() == Some(&0)),
     };
     let parent = basics.pbsi_ppid.cast_signed();
-    Look::There(Sight { row, parent, in_exit: basics.pbsi_flags & IN_EXIT != 0, name })
+    Look::There(Sight { row, parent, in_exit: basics.pbsi_flags & IN_EXIT != 0 })
 }
 
 /// One answer of `proc_pidinfo`.
@@ -144,13 +120,18 @@ unsafe fn info<T>(pid: i32, flavor: c_int) -> Option<T> {
 }
 
 /// The command line, or the kernel's name of the process when that cannot be read.
-pub(super) fn command_of(sight: &Sight, max_chars: usize) -> String {
+pub(super) fn command_of(pid: i32, max_chars: usize) -> String {
     let mut buffer = ArgumentsBuffer::default();
-    let line = buffer.read(sight.row.pid).map(|arguments| arguments.command_line(max_chars));
-    line.filter(|line| !line.is_empty()).unwrap_or_else(|| {
-        let end = sight.name.iter().position(|byte| *byte == 0).unwrap_or(sight.name.len());
-        String::from_utf8_lossy(&sight.name[..end]).into_owned()
-    })
+    let line = buffer.read(pid).map(|arguments| arguments.command_line(max_chars));
+    line.filter(|line| !line.is_empty()).unwrap_or_else(|| name_of(pid))
+}
+
+fn name_of(pid: i32) -> String {
+    // SAFETY: plain numbers, for which all zero is a valid value.
+    let basics = unsafe { info::<libc::proc_bsdshortinfo>(pid, libc::PROC_PIDT_SHORTBSDINFO) };
+    let name = basics.map_or_else(Vec::new, |basics| basics.pbsi_comm.map(c_char_to_byte).to_vec());
+    let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
+    String::from_utf8_lossy(&name[..end]).into_owned()
 }
 
 /// Room for the arguments of one process after the other; pages that no answer reaches are never touched.

@@ -11,6 +11,8 @@ use rustix::event::kqueue::{Event, EventFilter, EventFlags, ProcessEvents, keven
 use rustix::io::Errno;
 use rustix::process::Pid;
 
+use crate::containment::pursuit::Happened;
+
 /// The only timer of the queue.
 const LOOK_AGAIN: isize = 1;
 
@@ -24,17 +26,6 @@ pub(super) struct Watch {
     /// By number; the birth tells whether it is still the same.
     watched: HashMap<i32, u64>,
     timer_is_set: bool,
-}
-
-/// What has happened since the last time.
-#[derive(Debug, Default)]
-pub(super) struct Happened {
-    /// These have forked, maybe more than once.
-    pub(super) forked: Vec<i32>,
-    /// These have ended; all their files are closed.
-    pub(super) ended: Vec<i32>,
-    /// It is time to look again.
-    pub(super) is_time: bool,
 }
 
 impl Watch {

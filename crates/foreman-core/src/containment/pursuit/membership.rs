@@ -1,4 +1,4 @@
-//! macOS: who belongs to a run, decided from one process after the other. Pure: it is told what was seen and asks nothing.
+//! Who belongs to a run, decided from one process after the other. Pure: it is told what was seen and asks nothing.
 //!
 //! macOS has no subreaper, but its kernel numbers every process that was ever started (`birth`), never gives a number
 //! twice, and keeps in each process the number of the one that started it, also when that has long gone. So "descends
@@ -9,7 +9,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ProcessIdentity;
+use crate::containment::ProcessIdentity;
 
 /// One process, as a look at it shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
