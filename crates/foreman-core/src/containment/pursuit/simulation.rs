@@ -46,6 +46,8 @@ struct World {
     may_look: bool,
     marks_can_be_seen: bool,
     hit_strangers: Vec<Row>,
+    /// Happens once, right behind the next list of all processes.
+    behind_list: Option<fn(&mut World)>,
 }
 
 #[derive(Debug, Clone)]
@@ -167,7 +169,11 @@ impl Kernel for Simulation {
     fn pids(&mut self) -> Option<Vec<i32>> {
         let mut world = self.0.borrow_mut();
         world.happen();
-        world.may_look.then(|| world.processes.keys().rev().copied().collect())
+        let pids = world.may_look.then(|| world.processes.keys().rev().copied().collect());
+        if let Some(happen) = world.behind_list.take() {
+            happen(&mut world);
+        }
+        pids
     }
 
     fn look_at(&mut self, pid: i32) -> Look {
@@ -276,6 +282,7 @@ impl Run {
             may_look: true,
             marks_can_be_seen: true,
             hit_strangers: Vec::new(),
+            behind_list: None,
         };
         let world = Rc::new(RefCell::new(world));
         let identity = ProcessIdentity { pid: SHELL, start: 1_000 };
@@ -392,6 +399,28 @@ fn a_member_whose_environment_is_hidden_lives_on_although_it_was_seen() {
         }
         run.expect_nobody(seed);
     }
+}
+
+#[test]
+fn a_link_that_was_forked_behind_the_last_list_is_called_gone() {
+    const FIRST_LINK: i32 = 103;
+    let mut run = Run::start(1, 0, 0);
+    {
+        let mut world = run.world.borrow_mut();
+        let gap = world.fork(SHELL).unwrap();
+        assert_eq!(world.fork(gap), Some(FIRST_LINK));
+        world.open_session(FIRST_LINK);
+        world.end(gap);
+        world.end(SHELL);
+        world.behind_list = Some(|world| {
+            world.fork(FIRST_LINK).unwrap();
+            world.end(FIRST_LINK);
+        });
+    }
+    assert_eq!(run.is_empty(), Some(false));
+    run.party.force_end_of_rest();
+    assert_eq!(run.is_empty(), Some(true));
+    run.expect_nobody(1);
 }
 
 #[test]
