@@ -19,6 +19,7 @@ fn the_children_of_a_timed_out_command_live_on() {
 
 // faults: setsid-escapes-killpg-and-hangs
 #[test]
+#[cfg(target_os = "linux")]
 fn a_writer_in_its_own_session_survives_the_timeout_and_holds_the_call() {
     let outcome =
         script("exec 9>\"$WITNESS\"; echo ready >&9; setsid sh -c 'while :; do echo x; sleep .05; done' & sleep 300")
