@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_PROGRESS, takeLine, type AgentProgress } from "../../src/agents/progress.ts";
+import { NO_PROGRESS, PROGRESS_FILTER, takeLine, type AgentProgress } from "../../src/agents/progress.ts";
 import { judgeResult, type AgentEnd } from "../../src/agents/result.ts";
 
 function after(...events: unknown[]): AgentProgress {
@@ -68,4 +68,16 @@ test("an agent that did not end cleanly is taken to have reported", () => {
     expect(result.kind).toBe(kind);
     expect("failure" in result && result.failure).toMatch(failure);
   }
+});
+
+test("tokens that a tool of the agent has used are not counted, or count as a turn", () => {
+  const usage = { input: 7, totalTokens: 8 };
+  const result = JSON.stringify({ type: "message_end", message: { role: "toolResult", content: [], usage } });
+  const plain = JSON.stringify({ type: "message_end", message: { role: "toolResult", content: [] } });
+  expect(new RegExp(PROGRESS_FILTER).test(result)).toBe(true);
+  expect(new RegExp(PROGRESS_FILTER).test(plain)).toBe(false);
+  expect([plain, result].reduce(takeLine, NO_PROGRESS)).toEqual({
+    ...NO_PROGRESS,
+    usage: { ...NO_PROGRESS.usage, input: 7, totalTokens: 8 },
+  });
 });

@@ -37,8 +37,11 @@ export const NO_PROGRESS: AgentProgress = {
   errorMessage: undefined,
 };
 
-/** Lines that say something about progress; all others (each word of the model is one) need not be looked at. */
-export const PROGRESS_FILTER = String.raw`^\{"type":"(message_end","message":\{"role":"assistant"|tool_execution_(start|end)")`;
+/**
+ * Lines that say something about progress; all others (each word of the model is one) need not be looked at. The result
+ * of a tool is one when it has used tokens itself: an agent of the agent.
+ */
+export const PROGRESS_FILTER = String.raw`^\{"type":"(message_end","message":\{"role":("assistant"|"toolResult".*"usage":\{)|tool_execution_(start|end)")`;
 
 /** The progress after one more line of the agent's output. What is no event of interest changes nothing. */
 export function takeLine(progress: AgentProgress, line: string): AgentProgress {
@@ -56,8 +59,10 @@ export function takeLine(progress: AgentProgress, line: string): AgentProgress {
 }
 
 function takeMessage(progress: AgentProgress, value: unknown): AgentProgress {
-  if (!isRecord(value) || value["role"] !== "assistant") return progress;
-  const { content, stopReason, errorMessage, usage } = value;
+  if (!isRecord(value)) return progress;
+  const { role, content, stopReason, errorMessage, usage } = value;
+  if (role === "toolResult" && isRecord(usage)) return { ...progress, usage: addUsage(progress.usage, usage) };
+  if (role !== "assistant") return progress;
   return {
     turns: progress.turns + 1,
     currentTool: undefined,

@@ -1,5 +1,6 @@
 import { readAncestry, type Ancestry } from "../agents/ancestry.ts";
 import { AgentPool } from "../agents/pool.ts";
+import { addUsage, NO_PROGRESS, type Usage } from "../agents/progress.ts";
 import type { RunService } from "../runs/service.ts";
 import { TaskJournal } from "./journal.ts";
 import { OutputCursors } from "./output-cursor.ts";
@@ -91,6 +92,14 @@ export class UnifiedSession {
       if (interruption?.aborted === true) resolve();
     });
     await Promise.race([Promise.allSettled([...this.#starts]), interrupted]);
+  }
+
+  /** What its agents have used that have ended since it was asked the last time; undefined: none has. */
+  takeUsage(): Usage | undefined {
+    const untold = this.book.list().filter((record) => record.usage !== undefined && record.usageTold !== true);
+    if (untold.length === 0) return undefined;
+    for (const record of untold) this.book.note(record, { usageTold: true });
+    return untold.reduce((sum, { usage }) => addUsage(sum, usage), NO_PROGRESS.usage);
   }
 
   /** The person has something to say: nobody is to wait on. */

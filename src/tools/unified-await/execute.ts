@@ -1,5 +1,4 @@
 import type { AgentToolResult, ExtensionToolContext } from "@earendil-works/pi-coding-agent";
-import { addUsage, NO_PROGRESS, type Usage } from "../../agents/progress.ts";
 import { checkAwait, DEFAULT_AWAIT_SECS, type AwaitArguments } from "../../schema/unified-await.ts";
 import type { AwaitRow } from "../../unified/await-row.ts";
 import type { UnifiedSession } from "../../unified/session.ts";
@@ -49,11 +48,7 @@ export async function executeAwait(
     );
     for (const record of completed) markTold(session, record);
     const note = interrupted ? undefined : noteFruitless(session, rows, timeoutSecs);
-    const usage = newUsage(session, completed);
-    return {
-      ...jsonResult<AwaitPayload>({ tasks: rows, ...(note !== undefined && { note }) }),
-      ...(usage !== undefined && { usage: usage }),
-    };
+    return jsonResult<AwaitPayload>({ tasks: rows, ...(note !== undefined && { note }) });
   } finally {
     release();
   }
@@ -77,16 +72,6 @@ function markTold(session: UnifiedSession, record: TaskRecord): void {
   if (run === undefined || run.told || run.state === "running") return;
   run.told = true;
   registry.save(run);
-}
-
-/** What agents have used that were not accounted for yet. */
-function newUsage(session: UnifiedSession, completed: readonly TaskRecord[]): Usage | undefined {
-  const untold = completed.filter(
-    (record) => record.sessionId === session.sessionId && record.usage !== undefined && record.usageTold !== true,
-  );
-  if (untold.length === 0) return undefined;
-  for (const record of untold) session.book.note(record, { usageTold: true });
-  return untold.reduce((sum, { usage }) => addUsage(sum, usage), NO_PROGRESS.usage);
 }
 
 function noteFruitless(session: UnifiedSession, rows: readonly AwaitRow[], timeoutSecs: number): string | undefined {
