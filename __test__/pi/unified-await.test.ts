@@ -150,14 +150,44 @@ test("a row is longer than its bounds, does not say what is missing, or lacks th
   const taskId = await startTask(pi, background("seq 1 5000"));
   const [short] = rows(await call(pi, awaitTasks({ task_ids: [taskId], min_completed: 1 })));
   const lines = String(short?.["output"]).split("\n");
-  expect(lines.length).toBeLessThanOrEqual(301);
+  expect(lines.length).toBeLessThanOrEqual(300);
   expect(lines[0]).toBe("1");
   expect(lines.at(-1)).toBe("5000");
   expect(short).toMatchObject({ truncated: { reason: "output limit", totalLines: 5000 } });
   expect(pi.home.read(String(short?.["outputPath"])).split("\n")).toHaveLength(5001);
-  const wideId = await startTask(pi, background("for i in 1 2 3; do head -c 20000 /dev/zero | tr '\\0' x; echo; done"));
-  const [wide] = rows(await call(pi, awaitTasks({ task_ids: [wideId], min_completed: 1 })));
-  expect(Buffer.byteLength(String(wide?.["output"]))).toBeLessThan(17 * 1024);
+  const line = "head -c 20000 /dev/zero | tr '\\0' x; echo";
+  for (const [script, totalLines] of [
+    [`for i in 1 2 3; do ${line}; done`, 3],
+    [line, 1],
+    // Read in two parts that do not fit together.
+    [`${line}; touch first; while [ ! -e go ]; do sleep 0.02; done; ${line}`, 2],
+  ] as const) {
+    const wideId = await startTask(pi, background(script));
+    if (totalLines === 2) {
+      pi.model.push([awaitTasks({ task_ids: [wideId], min_completed: 1 }), { text: "end" }]);
+      await pi.prompt("go");
+      await expect.poll(() => pi.home.exists("first")).toBe(true);
+      await pi.waitFor("tool_execution_start");
+      pi.home.write("go", "");
+      await pi.settled();
+    } else await call(pi, awaitTasks({ task_ids: [wideId], min_completed: 1 }));
+    const [wide] = rows(pi.toolResults().at(-1));
+    expect(wide).toMatchObject({ truncated: { reason: "output limit", totalLines } });
+    expect(wide?.["output"]).toMatch(/xxx$/);
+    expect(Buffer.byteLength(String(wide?.["output"]))).toBeLessThanOrEqual(16 * 1024);
+  }
+});
+
+test("an id of one's own that is no task, or of another kind, is said to be someone else's", async () => {
+  const pi = await start();
+  const ended = payload(await call(pi, command("seq 1 20000")));
+  const foregroundId = `bash:${/(l\w{8})\.output$/.exec(String(ended["outputPath"]))?.[1]}`;
+  const taskId = await startTask(pi, background("sleep 600"));
+  const ids = [foregroundId, taskId.replace("bash:", "agent:")];
+  const notFound = ids.map((id) => ({ status: "not_found", taskId: id, activeTaskIds: [taskId] }));
+  expect(rows(await call(pi, awaitTasks({ task_ids: ids, timeout_secs: 0 })))).toEqual(notFound);
+  expect(rows(await call(pi, terminate(...ids)))).toEqual(notFound);
+  await call(pi, terminate(taskId));
 });
 
 // faults: await-ignores-user
