@@ -303,3 +303,31 @@ test("what a list says differs from what an await says", async () => {
   expect(listed.map((row) => row["status"])).toEqual(["exited", "exited", "killed"]);
   expect(rows(await call(pi, list()))).toEqual([]);
 });
+
+test("a look waits for a person who is asked whether another task may start", async () => {
+  const pi = await start({ extensions: [...(UNIFIED.extensions ?? []), "__test__/pi/fixtures/slow-policy.ts"] });
+  const running = await startTask(pi, background("echo here; sleep 600"));
+  pi.model.push([
+    {
+      calls: [
+        background("sleep 600 # ask"),
+        awaitTasks({ task_ids: [running], timeout_secs: 0 }),
+        awaitTasks({ timeout_secs: 0 }),
+        awaitTasks({ timeout_secs: 0.5, min_completed: 1 }),
+        list(),
+      ],
+    },
+    { text: "end" },
+  ]);
+  await pi.prompt("go");
+  for (let answered = 0; answered < 4; answered++) {
+    const event = await pi.waitFor("tool_execution_end");
+    expect(event.toolName).not.toBe("task");
+    expect(JSON.stringify(event.result)).toContain(running);
+  }
+  pi.home.write("allowed", "");
+  await pi.settled();
+  const last = String(payload(pi.toolResults().findLast(({ text }) => text.includes("task_await with")))["taskId"]);
+  await call(pi, terminate(running, last));
+  expect(rows(await call(pi, list()))).toEqual([]);
+});

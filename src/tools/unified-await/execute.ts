@@ -1,7 +1,7 @@
 import type { AgentToolResult, ExtensionToolContext } from "@earendil-works/pi-coding-agent";
 import { checkAwait, DEFAULT_AWAIT_SECS, type AwaitArguments } from "../../schema/unified-await.ts";
 import type { AwaitRow } from "../../unified/await-row.ts";
-import type { UnifiedSession } from "../../unified/session.ts";
+import { START_BOUND_MS, type UnifiedSession } from "../../unified/session.ts";
 import type { TaskRecord } from "../../unified/task-record.ts";
 import { waitForTasks } from "../../unified/wait-for-tasks.ts";
 import { jsonResult } from "../json-result.ts";
@@ -32,17 +32,25 @@ export async function executeAwait(
   try {
     if (context.hasPendingMessages()) session.interruptWaits();
     const known = new Set(session.book.list());
-    await session.waitForStarts(interruption);
     const ids = args.task_ids ?? [];
+    const startedAt = performance.now();
+    // A task that has an id has been started.
+    const boundMs = Math.max(timeoutSecs * 1000, START_BOUND_MS);
+    const allStarted = ids.length > 0 || (await session.waitForStarts(boundMs, interruption));
     const taskIds = ids.length > 0 ? [...new Set(ids)] : activeTasks(session, known);
-    if (taskIds.length === 0) return jsonResult({ tasks: [], note: "Nothing is queued or running." });
+    if (taskIds.length === 0) {
+      const note = allStarted
+        ? "Nothing is queued or running."
+        : "What was asked for in this turn has not started yet.";
+      return jsonResult({ tasks: [], note });
+    }
     const { rows, interrupted, completed } = await waitForTasks(
       { ...session.parts, book: session.book, scope: session.scope, interruption },
       {
         taskIds,
         filter: args.filter,
         exclude: args.filter_exclude,
-        timeoutMs: timeoutSecs * 1000,
+        timeoutMs: timeoutSecs * 1000 - (performance.now() - startedAt),
         minCompleted: args.min_completed,
       },
     );
