@@ -237,8 +237,18 @@ test("fruitless waits go on without a word, or full-length ones count", async ()
   const look = awaitTasks({ task_ids: [taskId], timeout_secs: 0 });
   expect(payload(await call(pi, look))).not.toHaveProperty("note");
   expect(payload(await call(pi, look))).not.toHaveProperty("note");
-  expect(payload(await call(pi, look))["note"]).toMatch(/3 awaits in a row.*Wait longer.*other work/);
+  expect(payload(await call(pi, look))["note"]).toMatch(/3 awaits in a row.*Wait longer.*other work: you are told/);
   await call(pi, terminate(taskId));
+  // Nothing is promised that is turned off.
+  const quiet = await start({ env: { ...UNIFIED.env, PICC_BASH_NOTIFY: "0" } });
+  const quietId = await startTask(quiet, background("sleep 600"));
+  const looks = await callAll(
+    quiet,
+    ...Array.from({ length: 3 }, () => awaitTasks({ task_ids: [quietId], timeout_secs: 0 })),
+  );
+  const notes = looks.map((result) => payload(result)["note"]).filter((note) => note !== undefined);
+  expect(notes).toEqual([expect.stringMatching(/or do other work\.$/) as string]);
+  await call(quiet, terminate(quietId));
 });
 
 test("a task started in the same turn cannot be awaited, or an ended task is announced as well", async () => {

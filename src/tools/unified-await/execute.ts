@@ -55,7 +55,7 @@ export async function executeAwait(
       },
     );
     for (const record of completed) markTold(session, record);
-    const note = interrupted ? undefined : noteFruitless(session, rows, timeoutSecs);
+    const note = interrupted ? undefined : noteFruitless(session, rows, timeoutSecs, tool.config.notify);
     return jsonResult<AwaitPayload>({ tasks: rows, ...(note !== undefined && { note }) });
   } finally {
     release();
@@ -82,7 +82,12 @@ function markTold(session: UnifiedSession, record: TaskRecord): void {
   registry.save(run);
 }
 
-function noteFruitless(session: UnifiedSession, rows: readonly AwaitRow[], timeoutSecs: number): string | undefined {
+function noteFruitless(
+  session: UnifiedSession,
+  rows: readonly AwaitRow[],
+  timeoutSecs: number,
+  isTold: boolean,
+): string | undefined {
   const broughtSomething = rows.some(
     (row) => row.status === "completed" || (row.status === "running" && row.output !== undefined),
   );
@@ -91,6 +96,6 @@ function noteFruitless(session: UnifiedSession, rows: readonly AwaitRow[], timeo
   if (session.fruitlessAwaits < FRUITLESS_AWAITS) return undefined;
   return (
     `${session.fruitlessAwaits} awaits in a row brought nothing new. Wait longer (timeout_secs is ${DEFAULT_AWAIT_SECS} by default) ` +
-    "or do other work: you are told when a task ends."
+    `or do other work${isTold ? ": you are told when a task ends" : ""}.`
   );
 }
