@@ -26,6 +26,17 @@ test("progress miscounts turns or tokens, or shows a tool that has ended", () =>
   expect(later).toMatchObject({ turns: 2, currentTool: undefined, lastText: "b", usage: { totalTokens: 22 } });
 });
 
+test("an agent with several tools at once shows none when one of them has ended", () => {
+  const start = (toolCallId: string, toolName: string) => ({ type: "tool_execution_start", toolCallId, toolName });
+  const end = (toolCallId: string) => ({ type: "tool_execution_end", toolCallId });
+  const both = [start("1", "grep"), start("2", "read")];
+  expect(after(...both).currentTool).toBe("read");
+  expect(after(...both, end("2")).currentTool).toBe("grep");
+  expect(after(...both, end("1")).currentTool).toBe("read");
+  expect(after(...both, end("1"), end("2")).currentTool).toBeUndefined();
+  expect(after(...both, end("1"), says("next")).currentTool).toBeUndefined();
+});
+
 test("a line that is no event, or a message of somebody else, changes the progress", () => {
   for (const line of [
     "",

@@ -13,6 +13,8 @@ export interface AgentProgress {
   turns: number;
   /** Running at this moment; undefined: the model thinks. */
   currentTool: string | undefined;
+  /** All that run, in the order of their starts; the current one is the last. */
+  runningTools: readonly { id: unknown; name: string }[];
   usage: Usage;
   /** Text of the last message of its model. */
   lastText: string;
@@ -24,6 +26,7 @@ export interface AgentProgress {
 export const NO_PROGRESS: AgentProgress = {
   turns: 0,
   currentTool: undefined,
+  runningTools: [],
   usage: {
     input: 0,
     output: 0,
@@ -48,14 +51,23 @@ export function takeLine(progress: AgentProgress, line: string): AgentProgress {
   const event = parse(line);
   switch (event?.["type"]) {
     case "tool_execution_start":
-      return { ...progress, currentTool: typeof event["toolName"] === "string" ? event["toolName"] : undefined };
+      return typeof event["toolName"] === "string"
+        ? withTools(progress, [...progress.runningTools, { id: event["toolCallId"], name: event["toolName"] }])
+        : progress;
     case "tool_execution_end":
-      return { ...progress, currentTool: undefined };
+      return withTools(
+        progress,
+        progress.runningTools.filter(({ id }) => id !== event["toolCallId"]),
+      );
     case "message_end":
       return takeMessage(progress, event["message"]);
     default:
       return progress;
   }
+}
+
+function withTools(progress: AgentProgress, runningTools: AgentProgress["runningTools"]): AgentProgress {
+  return { ...progress, runningTools, currentTool: runningTools.at(-1)?.name };
 }
 
 function takeMessage(progress: AgentProgress, value: unknown): AgentProgress {
@@ -66,6 +78,7 @@ function takeMessage(progress: AgentProgress, value: unknown): AgentProgress {
   return {
     turns: progress.turns + 1,
     currentTool: undefined,
+    runningTools: [],
     usage: addUsage(progress.usage, usage),
     lastText: textOf(content),
     stopReason: typeof stopReason === "string" ? stopReason : undefined,
