@@ -123,9 +123,6 @@ async function waitInForeground(
   }
   const result = await pool.waitForResult(task);
   if (run?.foreground === true) service.registry.forgetWhenEnded(run);
-  const { usage } = task.progress;
-  const record = session.book.get(task.runId);
-  if (record !== undefined) session.book.note(record, { usageTold: true });
   if (result.kind !== "reported") {
     throw new Error(`task: ${taskId} (${task.title}) ended without a report. ${result.failure}`);
   }
@@ -135,7 +132,7 @@ async function waitInForeground(
     title: task.title,
     reportMarkdown: formatAgentReport({ title: task.title, agentType: task.agentType, report: result.report }),
   };
-  return { ...jsonResult(answer), usage: usage };
+  return jsonResult(answer);
 }
 
 async function findDefinition(tool: TaskTool, name: string): Promise<AgentDefinition> {
