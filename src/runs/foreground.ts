@@ -1,5 +1,6 @@
 import type { CaptureError, EndReason, Exit, RunEvent, Snapshot, StopResult, StreamWindow } from "../native.ts";
 import { ForemanError } from "../native.ts";
+import { startDeadline } from "./deadline.ts";
 import { guard, type RunRegistry } from "./registry.ts";
 import type { Run } from "./run.ts";
 
@@ -97,16 +98,17 @@ class Waiting {
       });
     };
     signal?.addEventListener("abort", onAbort, { once: true });
+    // The core's own timeout comes first; this one is for a core that says nothing.
+    const cancelDeadline = startDeadline(timeoutMs + graceMs + STUCK_AFTER_GRACE_MS, () => {
+      this.#giveUp();
+    });
     this.#release = () => {
+      cancelDeadline();
       unhold();
       unwatch();
       signal?.removeEventListener("abort", onAbort);
       for (const timer of this.#timers) clearTimeout(timer);
     };
-    // The core's own timeout comes first; this one is for a core that says nothing.
-    this.#later(Math.min(timeoutMs + graceMs + STUCK_AFTER_GRACE_MS, MAX_TIMER_MS), () => {
-      this.#giveUp();
-    });
     if (signal?.aborted === true) this.#interrupt();
   }
 
@@ -216,9 +218,6 @@ class Waiting {
 function isTailOnly({ stdout, stderr }: Snapshot): boolean {
   return [stdout, stderr].some((window) => window.totalBytes > 0 && window.head.length === 0);
 }
-
-/** What a Node timer can hold; above it would fire at once. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 const EMPTY_WINDOW: StreamWindow = { head: new Uint8Array(), tail: new Uint8Array(), totalBytes: 0, totalLines: 0 };
 
