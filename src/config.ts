@@ -94,7 +94,8 @@ export function agentFolder(env: Environment): string {
   return override ? expandTilde(override) : path.join(homedir(), ".pi", "agent");
 }
 
-function expandTilde(file: string): string {
+/** The path with the home folder for a leading `~`. */
+export function expandTilde(file: string): string {
   return file === "~" || file.startsWith("~/") ? path.join(homedir(), file.slice(1)) : file;
 }
 

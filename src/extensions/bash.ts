@@ -5,7 +5,7 @@ import type {
   ExtensionContext,
   SessionShutdownEvent,
 } from "@earendil-works/pi-coding-agent";
-import { loadConfig, type Config } from "../config.ts";
+import { expandTilde, loadConfig, type Config } from "../config.ts";
 import { loadNative, type Shell, type ShellChoice } from "../native.ts";
 import { NOTIFICATION_TYPE, type NotificationMessage, type NotificationSink } from "../runs/notify.ts";
 import { PrintHold } from "../runs/print-hold.ts";
@@ -204,7 +204,8 @@ class BashSession {
       const { shellPath } = this.#pi.getSettings();
       this.#shell = this.#service.registry.addon.chooseShell({
         ...(shell !== undefined && { override: shell }),
-        ...(shellPath !== undefined && { shellPath }),
+        // As pi itself takes it.
+        ...(shellPath !== undefined && { shellPath: expandTilde(shellPath) }),
         cwd,
       });
     }

@@ -1,7 +1,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { AgentDefinition } from "../agents/definition.ts";
 import { findDefinitions } from "../agents/find-definitions.ts";
-import { agentFolder, loadConfig, type Config } from "../config.ts";
+import { agentFolder, expandTilde, loadConfig, type Config } from "../config.ts";
 import { loadNative } from "../native.ts";
 import { requestPromotion } from "../runs/promotion.ts";
 import { guard } from "../runs/registry.ts";
@@ -56,7 +56,7 @@ class UnifiedWiring {
         const { shellPath } = pi.getSettings();
         return parts.service.registry.addon.chooseShell({
           ...(config.shell !== undefined && { override: config.shell }),
-          ...(shellPath !== undefined && { shellPath }),
+          ...(shellPath !== undefined && { shellPath: expandTilde(shellPath) }),
           cwd: process.cwd(),
         });
       },
