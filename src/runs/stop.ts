@@ -20,7 +20,8 @@ export async function stopTask(
 ): Promise<TaskStopOutcome> {
   const run = registry.get(id);
   if (run === undefined) {
-    const running = registry.runningInBackground().map((task) => ({ task_id: task.id, command: task.command }));
+    const live = registry.alive().filter((task) => !task.foreground);
+    const running = live.map((task) => ({ task_id: task.id, command: task.command }));
     return { kind: "unknown", id, running };
   }
   if (run.ended) return notRunning(run);
