@@ -119,6 +119,11 @@ class Waiting {
         this.#reject(new ForemanError(event.code, event.message));
         return;
       case "promoted":
+        // By the timeout, in the moment of the abort: the stop is on its way, so it will not run on.
+        if (this.#aborting) {
+          this.#snapshot = event.snapshot;
+          return;
+        }
         this.#answer({
           kind: "promoted",
           cause: event.by === "timeout" ? "timeout" : (causes.get(this.#wait.run) ?? "person"),
@@ -152,15 +157,25 @@ class Waiting {
   }
 
   #interrupt(): void {
-    const { run, signal, graceMs } = this.#wait;
+    const { run, signal } = this.#wait;
     if (this.#wait.promoteOnInterrupt && signal?.reason === "interrupt") {
       notePromotionCause(run, "interrupt");
       if (this.#registry.addon.requestPromotion(run.id)) return;
     }
+    // It was moved a moment ago and is no longer what is aborted; only, the core has not confirmed yet, and may not.
+    if (causes.has(run)) {
+      this.#later(ABORT_ANSWER_AFTER_MS, () => {
+        this.#abort(0);
+      });
+    } else this.#abort(ABORT_ANSWER_AFTER_MS);
+  }
+
+  #abort(answerAfterMs: number): void {
+    const { run, graceMs } = this.#wait;
     this.#aborting = true;
     run.stopAsked = true;
     this.#registry.addon.requestStop(run.id, "abort", graceMs);
-    this.#later(ABORT_ANSWER_AFTER_MS, () => {
+    this.#later(answerAfterMs, () => {
       this.#answerWithSnapshot(() => {
         this.#answer({ kind: "aborted", exit: undefined, snapshot: this.#snapshot });
       });
