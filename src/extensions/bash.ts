@@ -53,6 +53,7 @@ class BashSession {
   readonly #printHold: PrintHold;
   readonly #tool: BashTool;
   #shell: ShellChoice | undefined;
+  #toolsRegistered = false;
   #stopListening: (() => void) | undefined;
 
   constructor(pi: ExtensionAPI, config: Config, service: RunService) {
@@ -89,6 +90,11 @@ class BashSession {
       requestPromotionOfAll(this.#service.registry, "message", sessionIdOf(ctx));
     });
     this.#deliverNotices();
+    // pi draws a session that is taken up again before it starts it: with its own bash, which reads a timeout as seconds.
+    const rows = [bashDefinition(this.#tool, { shell: undefined }), taskStopDefinition(this.#tool)] as const;
+    pi.registerToolRenderer((toolName, next) =>
+      this.#toolsRegistered ? next() : (rows.find(({ name }) => name === toolName) ?? next()),
+    );
   }
 
   /** The moments at which a turn can take in what has ended meanwhile; an idle agent is woken by the notifier itself. */
@@ -142,6 +148,7 @@ class BashSession {
     this.#pi.registerTool(taskStop);
     const bash = bashDefinition(this.#tool, { shell, hasTaskStop: this.#hasTaskStop() });
     this.#pi.registerTool(bash);
+    this.#toolsRegistered = true;
     const ours = [bash, taskStop].map(({ name, description }) => [name, description] as const);
     return findClashes(this.#pi, new Map(ours));
   }
