@@ -2,7 +2,7 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import type { AgentDefinition } from "../agents/definition.ts";
 import { findDefinitions } from "../agents/find-definitions.ts";
 import { addUsage } from "../agents/progress.ts";
-import { agentFolder, loadConfig, type Config } from "../config.ts";
+import { agentFolder, expandTilde, loadConfig, type Config } from "../config.ts";
 import { loadNative } from "../native.ts";
 import { requestPromotion } from "../runs/promotion.ts";
 import { guard } from "../runs/registry.ts";
@@ -57,7 +57,7 @@ class UnifiedWiring {
         const { shellPath } = pi.getSettings();
         return parts.service.registry.addon.chooseShell({
           ...(config.shell !== undefined && { override: config.shell }),
-          ...(shellPath !== undefined && { shellPath }),
+          ...(shellPath !== undefined && { shellPath: expandTilde(shellPath) }),
           cwd: process.cwd(),
         });
       },

@@ -5,9 +5,9 @@ import path from "node:path";
 /** Names stay readable, and leave room for what is put after them. */
 const MAX_PART_CHARS = 64;
 
-/** Folder that holds the output of all sessions of this user. */
+/** Folder that holds the output of all sessions of this user. Absolute, whatever TMPDIR says: a model reads from anywhere. */
 export function outputBase(): string {
-  return withSlashes(path.join(tmpdir(), "picc-bash"));
+  return withSlashes(path.resolve(tmpdir(), "picc-bash"));
 }
 
 /** A model puts paths into commands; a backslash means something else to the shell. Windows takes either. */

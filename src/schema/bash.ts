@@ -79,6 +79,10 @@ export function repairBashArguments(
       delete repaired[slip];
     }
   }
+  // Not finite means the default; the schema would refuse it.
+  if (typeof repaired["timeout"] === "number" && !globalThis.Number.isFinite(repaired["timeout"])) {
+    delete repaired["timeout"];
+  }
   if (!backgroundEnabled) delete repaired["run_in_background"];
   // Here, so that a person and every hook see what will run.
   if (platform === "win32" && typeof repaired["command"] === "string") {
