@@ -32,6 +32,10 @@ test.skipIf(!hasTmux)("a call or its result looks like JSON, or hides how it end
   expect(screen).toMatch(/tasks queued, running[\s\S]*● The server running · /);
   expect(screen).toMatch(/terminate bash:l\w{8}[\s\S]*● bash:l\w{8} ended/);
   expect(screen).not.toMatch(/\{"|"status"/);
+  await pi.enter("/reload");
+  const drawnAgain = await pi.waitForText(/Reloaded/);
+  expect(drawnAgain).toMatch(/terminate bash:l\w{8}[\s\S]*● bash:l\w{8} ended/);
+  expect(drawnAgain).not.toMatch(/\{"|"status"/);
   pi.resize(40, 30);
   await pi.waitForText("That was all.");
 });

@@ -23,6 +23,7 @@ import { offerRunningCommands } from "../ui/running-commands.ts";
 import { matchesKey } from "../ui/terminal-text.ts";
 import { bashDefinition, findClashes, taskStopDefinition, TASK_STOP_NAME } from "./bash/tool-definitions.ts";
 import { warnOnce } from "./bash/warnings.ts";
+import { drawUntilRegistered } from "./early-rows.ts";
 
 /** At the end of pi everything has to be over within three seconds, however many tasks run. */
 const QUIT_GRACE_MS = 1_000;
@@ -90,11 +91,9 @@ class BashSession {
       requestPromotionOfAll(this.#service.registry, "message", sessionIdOf(ctx));
     });
     this.#deliverNotices();
-    // pi draws a session that is taken up again before it starts it: with its own bash, which reads a timeout as seconds.
-    const rows = [bashDefinition(this.#tool, { shell: undefined }), taskStopDefinition(this.#tool)] as const;
-    pi.registerToolRenderer((toolName, next) =>
-      this.#toolsRegistered ? next() : (rows.find(({ name }) => name === toolName) ?? next()),
-    );
+    // pi's own bash would read a timeout as seconds.
+    const rows = [bashDefinition(this.#tool, { shell: undefined }), taskStopDefinition(this.#tool)];
+    drawUntilRegistered(pi, rows, () => this.#toolsRegistered);
   }
 
   /** The moments at which a turn can take in what has ended meanwhile; an idle agent is woken by the notifier itself. */

@@ -19,6 +19,7 @@ import { listRunningCommands } from "../ui/running-commands.ts";
 import { createTaskView } from "../ui/task-view.ts";
 import { tasksReport } from "../ui/tasks-report.ts";
 import { warnOnce } from "./bash/warnings.ts";
+import { drawUntilRegistered } from "./early-rows.ts";
 import { findClashes } from "../tools/name-clashes.ts";
 
 /** Without these the reminder would point to something that is not there. */
@@ -76,10 +77,18 @@ function registerReminder(pi: ExtensionAPI): void {
   });
 }
 
+function taskTools(options: TaskToolOptions) {
+  return [
+    createTaskCreateTool(options),
+    createTaskGetTool(options),
+    createTaskListTool(options),
+    createTaskUpdateTool(options),
+  ] as const;
+}
+
 /** Not while the extension is loaded: with two owners of one name by then, pi does not start. Says who was first. */
 function registerTools(pi: ExtensionAPI, options: TaskToolOptions): string[] {
-  const [create, get] = [createTaskCreateTool(options), createTaskGetTool(options)];
-  const [list, update] = [createTaskListTool(options), createTaskUpdateTool(options)];
+  const [create, get, list, update] = taskTools(options);
   pi.registerTool(create);
   pi.registerTool(get);
   pi.registerTool(list);
@@ -100,10 +109,13 @@ function registerTaskList(pi: ExtensionAPI, settings: TaskSettings): void {
     verificationNudge: settings.verificationNudge,
   };
   if (settings.reminder) registerReminder(pi);
+  let toolsRegistered = false;
+  drawUntilRegistered(pi, taskTools(options), () => toolsRegistered);
 
   pi.on("session_start", async (_event, ctx) => {
     context = ctx;
     for (const clash of registerTools(pi, options)) warnOnce(clash, ctx);
+    toolsRegistered = true;
     const { id, shared } = chooseList(settings.listId, ctx.sessionManager.getSessionId());
     const opened = storeContext(pi, ctx, (list) => {
       view.show(list);

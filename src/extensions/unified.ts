@@ -14,6 +14,7 @@ import { UnifiedSession, unifiedService, type UnifiedService } from "../unified/
 import { terminateTasks } from "../unified/terminate.ts";
 import { findClashes } from "../tools/name-clashes.ts";
 import { warnOnce } from "./bash/warnings.ts";
+import { drawUntilRegistered } from "./early-rows.ts";
 import { registerLegacyTools } from "./unified/legacy-tools.ts";
 import { awaitDefinition, listDefinition, taskDefinition, terminateDefinition } from "./unified/tool-definitions.ts";
 
@@ -40,6 +41,7 @@ class UnifiedWiring {
   #session: UnifiedSession | undefined;
   #context: ExtensionContext | undefined;
   #requests: NodeJS.Timeout | undefined;
+  #toolsRegistered = false;
   #stopView: () => void = () => undefined;
 
   constructor(pi: ExtensionAPI, config: Config, parts: UnifiedService) {
@@ -68,6 +70,10 @@ class UnifiedWiring {
 
   register(): void {
     const pi = this.#pi;
+    if (this.#config.surface === "unified") {
+      const rows = [taskDefinition(this.#tool, [], 0), ...this.#otherDefinitions()];
+      drawUntilRegistered(pi, rows, () => this.#toolsRegistered);
+    }
     pi.on("session_start", (_event, ctx) => this.#start(ctx));
     pi.on("session_shutdown", () => {
       this.#end();
@@ -94,14 +100,19 @@ class UnifiedWiring {
     if (this.#config.surface === "classic") return;
     const definitions = [...(await this.#definitions()).values()];
     const task = taskDefinition(this.#tool, definitions, this.#parts.ancestry.depth);
-    const others = [awaitDefinition(this.#tool), listDefinition(this.#tool), terminateDefinition(this.#tool)] as const;
+    const others = this.#otherDefinitions();
     this.#pi.registerTool(task);
     this.#pi.registerTool(others[0]);
     this.#pi.registerTool(others[1]);
     this.#pi.registerTool(others[2]);
+    this.#toolsRegistered = true;
     this.#hideBash();
     const ours = [task, ...others].map(({ name, description }) => [name, description] as const);
     for (const clash of findClashes(this.#pi, new Map(ours))) warnOnce(clash, ctx);
+  }
+
+  #otherDefinitions() {
+    return [awaitDefinition(this.#tool), listDefinition(this.#tool), terminateDefinition(this.#tool)] as const;
   }
 
   async #start(ctx: ExtensionContext): Promise<void> {

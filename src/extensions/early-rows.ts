@@ -1,0 +1,18 @@
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+
+type Renderers = ReturnType<Parameters<ExtensionAPI["registerToolRenderer"]>[0]>;
+
+/**
+ * Draws the calls of these tools until they are registered: pi draws a session that is taken up again before it starts it,
+ * with a tool of its own that has the same name, or as JSON.
+ */
+export function drawUntilRegistered(
+  pi: Pick<ExtensionAPI, "registerToolRenderer">,
+  tools: readonly { name: string }[],
+  isRegistered: () => boolean,
+): void {
+  pi.registerToolRenderer((toolName, next) =>
+    // Each is handed what it was registered for: its own arguments and results.
+    isRegistered() ? next() : ((tools.find(({ name }) => name === toolName) as Renderers) ?? next()),
+  );
+}
