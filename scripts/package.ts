@@ -2,8 +2,8 @@
 // big each package is. With --all a platform that was not built is an error: a release has to have every one.
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { PREBUILT_PLATFORMS } from "../src/native/platform.ts";
 import { layOutPackages } from "./packages/lay-out.ts";
-import { PLATFORMS } from "./packages/platform.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const { values } = parseArgs({ options: { all: { type: "boolean", default: false } } });
@@ -12,6 +12,6 @@ const packages = layOutPackages(root, path.join(root, "npm"));
 for (const { name, unpackedBytes } of packages) {
   process.stdout.write(`${name.padEnd(32)} ${(unpackedBytes / 1e6).toFixed(2).padStart(6)} MB unpacked\n`);
 }
-const missing = PLATFORMS.filter((platform) => !packages.some(({ name }) => name.endsWith(`-${platform}`)));
+const missing = PREBUILT_PLATFORMS.filter((platform) => !packages.some(({ name }) => name.endsWith(`-${platform}`)));
 if (missing.length > 0) process.stdout.write(`not built here: ${missing.join(", ")}\n`);
 if (values.all && missing.length > 0) process.exitCode = 1;

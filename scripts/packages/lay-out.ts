@@ -12,8 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { PREBUILT_PLATFORMS } from "../../src/native/platform.ts";
 import { type Manifest, mainManifest, platformManifest, platformPackageName, platformReadme } from "./manifest.ts";
-import { platformFiles, PLATFORMS } from "./platform.ts";
+import { platformFiles } from "./platform.ts";
 
 export interface LaidOut {
   name: string;
@@ -29,7 +30,7 @@ const MAIN_FILES = ["CHANGELOG.md", "README.md", "LICENSE"];
 export function layOutPackages(root: string, out: string): LaidOut[] {
   const checkout = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as Manifest;
   rmSync(out, { recursive: true, force: true });
-  const built = PLATFORMS.filter((platform) => existsSync(path.join(root, "native", platform)));
+  const built = PREBUILT_PLATFORMS.filter((platform) => existsSync(path.join(root, "native", platform)));
   return [
     ...built.map((platform) => layOutPlatform(root, out, checkout, platform)),
     layOutMain(root, path.join(out, checkout.name), checkout),

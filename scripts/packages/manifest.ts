@@ -1,5 +1,6 @@
 // What stands in the package.json of each published package. All of it follows from the one of the checkout.
-import { platformFields, platformFiles, PLATFORMS } from "./platform.ts";
+import { PREBUILT_PLATFORMS } from "../../src/native/platform.ts";
+import { platformFields, platformFiles } from "./platform.ts";
 
 /** The parts of the checkout's package.json that are read here. */
 export interface Manifest {
@@ -31,7 +32,7 @@ export function mainManifest(checkout: Manifest): Manifest {
   return {
     ...(Object.fromEntries(published) as Manifest),
     optionalDependencies: Object.fromEntries(
-      PLATFORMS.map((platform) => [platformPackageName(checkout, platform), checkout.version]),
+      PREBUILT_PLATFORMS.map((platform) => [platformPackageName(checkout, platform), checkout.version]),
     ),
   };
 }
