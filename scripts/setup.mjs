@@ -12,6 +12,15 @@ const installed = path.join(root, "node_modules/.package-lock.json");
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
   run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel", "error"]);
 }
+
+// What the install tests install with. Not among the project's own packages: see the description there.
+const managers = path.join(root, "__test__/install/package-managers");
+const manifest = path.join(managers, "package.json");
+const managersInstalled = path.join(managers, "node_modules/.package-lock.json");
+if (!existsSync(managersInstalled) || statSync(managersInstalled).mtimeMs < statSync(manifest).mtimeMs) {
+  run("npm", ["install", "--prefix", managers, "--no-package-lock", "--no-audit", "--no-fund", "--loglevel", "error"]);
+}
+
 run("npm", ["run", "--silent", "build"]);
 
 function run(command, args) {
