@@ -1,4 +1,4 @@
-// node scripts/publish.ts [npm publish flags]: publishes what `npm run package -- --all` has laid out in npm/. The platform
+// node scripts/publish.ts [npm publish flags]: publishes what `npm run package -- --all` has packed into npm/. The platform
 // packages go first, so that nobody gets a main package whose parts are not there; what is published already is left alone,
 // so that a release that broke off can be run again.
 import { spawnSync } from "node:child_process";
@@ -15,7 +15,10 @@ for (const name of [...parts, checkout.name]) {
     process.stdout.write(`${name}@${checkout.version} is published already\n`);
     continue;
   }
-  const { status } = npm(["publish", path.join(root, "npm", name), ...process.argv.slice(2)], "inherit");
+  const { status } = npm(
+    ["publish", path.join(root, "npm", `${name}-${checkout.version}.tgz`), ...process.argv.slice(2)],
+    "inherit",
+  );
   if (status !== 0) process.exit(status ?? 1);
 }
 
