@@ -1,13 +1,20 @@
-// A registry on the loopback interface that has our packages, packed, and nothing else.
+// A registry on the loopback interface that has our packages, packed, and nothing else. What is published to it by a package
+// manager is only written down.
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import type { PackedPackage } from "./packed-packages.ts";
 
 export class LocalRegistry implements AsyncDisposable {
   readonly #packages = new Map<string, PackedPackage[]>();
+  /** Names and versions that were published over the network, in order. */
+  readonly received: string[] = [];
+  /** A name that is not to be published: the registry fails. */
+  broken: string | undefined;
   readonly #server = createServer((request, response) => {
-    this.#answer(request, response);
+    if (request.method === "PUT") void this.#receive(request, response);
+    else this.#answer(request, response);
   });
 
   async start(): Promise<this> {
@@ -43,6 +50,16 @@ export class LocalRegistry implements AsyncDisposable {
     if (tarball !== undefined) response.end(readFileSync(tarball.tarball));
     else if (file === undefined && versions.length > 0) sendJson(response, 200, this.#document(name, versions));
     else sendJson(response, 404, { error: "not found" });
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { name, versions } = (await json(request)) as { name: string; versions: Record<string, unknown> };
+    if (name === this.broken) {
+      sendJson(response, 400, { error: "out of order" });
+      return;
+    }
+    this.received.push(...Object.keys(versions).map((version) => `${name}@${version}`));
+    sendJson(response, 201, { ok: true });
   }
 
   #document(name: string, versions: PackedPackage[]): unknown {
