@@ -24,31 +24,28 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 const onUnix = test.skipIf(process.platform === "win32");
 
 onUnix.each([
-  { manager: NPM_11, npmrc: "" },
-  { manager: NPM_11, npmrc: "ignore-scripts=true\n" },
-  { manager: NPM_12, npmrc: "" },
-  { manager: PNPM, npmrc: "" },
-])(
-  "after an install with $manager.name ($npmrc) the core is not used, or something else was installed",
-  async (given) => {
-    await using registry = await startRegistry(packed(version));
-    const installation = await Installation.create(given.manager, registry, given.npmrc);
-    await installation.pi("install", "npm:pi-foreman");
+  { how: "npm 11", manager: NPM_11 },
+  { how: "npm 11 --ignore-scripts", manager: NPM_11, npmrc: "ignore-scripts=true" },
+  { how: "npm 12", manager: NPM_12 },
+  { how: "pnpm", manager: PNPM },
+])("after an install with $how the core is not used, or something else was installed", async (given) => {
+  await using registry = await startRegistry(packed(version));
+  const installation = await Installation.create(given.manager, registry, given.npmrc);
+  await installation.pi("install", "npm:pi-foreman");
 
-    const { results, stderr } = await installation.ask([command, { text: "done" }]);
-    expect(stderr).toBe("");
-    expect(results[0]).toMatchObject({ tool: "bash", isError: false });
-    expect(results[0]?.text).toBe("run by foreman");
-    expect(installation.installedNames()).toEqual(["pi-foreman", OWN_PACKAGE]);
-    expect(statSync(installation.find(SUPERVISOR)).mode & 0o111).toBe(0o111);
+  const { results, stderr } = await installation.ask([command, { text: "done" }]);
+  expect(stderr).toBe("");
+  expect(results[0]).toMatchObject({ tool: "bash", isError: false });
+  expect(results[0]?.text).toBe("run by foreman");
+  expect(installation.installedNames()).toEqual(["pi-foreman", OWN_PACKAGE]);
+  expect(statSync(installation.find(SUPERVISOR)).mode & 0o111).toBe(0o111);
 
-    await installation.pi("remove", "npm:pi-foreman");
-    expect(existsSync(installation.mainPackage)).toBe(false);
-    const after = await installation.ask([{ text: "done" }]);
-    expect(after.stderr).toBe("");
-    expect(after.tools).not.toContain("TaskStop");
-  },
-);
+  await installation.pi("remove", "npm:pi-foreman");
+  expect(existsSync(installation.mainPackage)).toBe(false);
+  const after = await installation.ask([{ text: "done" }]);
+  expect(after.stderr).toBe("");
+  expect(after.tools).not.toContain("TaskStop");
+});
 
 // node-file-locked
 onUnix("an update while pi is running breaks the pi that is running", async () => {
