@@ -23,7 +23,7 @@ module.exports = {
     },
     only("format-is-pure", "^src/format/", "^src/format/"),
     only("schema-is-pure", "^src/schema/", "^src/schema/"),
-    only("native-knows-nobody", "^src/native\\.ts$", "^src/native\\.ts$"),
+    only("native-knows-nobody", "^src/native", "^src/native"),
     only("runs-know-native", "^src/runs/", "^src/(runs|native|config|format|schema)"),
     only("tasks-know-themselves", "^src/tasks/", "^src/(tasks|config|format|schema)"),
     only("agents-know-runs", "^src/agents/", "^src/(agents|runs|native|config|format|schema)"),

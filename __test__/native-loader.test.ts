@@ -1,9 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { parseTriple } from "@napi-rs/cli";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { loadAddonOn, platformName, toForemanError, type LoaderHost } from "../src/native.ts";
+import { loadAddonOn, type LoaderHost } from "../src/native/load-addon.ts";
+import { platformName, PREBUILT_PLATFORMS } from "../src/native/platform.ts";
+import { toForemanError } from "../src/native.ts";
 
 const require = createRequire(import.meta.url);
 let root = "";
@@ -24,6 +27,7 @@ function host(change: Partial<LoaderHost> = {}): LoaderHost {
     env: {},
     packageRoot: root,
     exists: existsSync,
+    isExecutable: (file) => (statSync(file).mode & 0o100) !== 0,
     load: (target) => require(target) as unknown,
     resolve: () => undefined,
     isMusl: () => false,
@@ -47,6 +51,11 @@ test.each([
   expect(platformName({ platform, arch, isMusl: () => musl })).toBe(name);
 });
 
+test("a platform that is built has no name in the loader", () => {
+  const { napi } = require("../package.json") as { napi: { targets: string[] } };
+  expect(napi.targets.map((target) => parseTriple(target).platformArchABI)).toEqual(PREBUILT_PLATFORMS);
+});
+
 function messageOf(given: LoaderHost): string {
   const loaded = loadAddonOn(given);
   return loaded.ok ? "loaded" : loaded.message;
@@ -54,10 +63,48 @@ function messageOf(given: LoaderHost): string {
 
 test("a missing package is not named, or nobody says what to do", () => {
   // optional-dep-missing
-  expect(messageOf(host())).toMatch(
-    /pi-foreman-linux-x64-gnu.*not installed.*--include=optional.*pi's own bash stays/s,
+  expect(messageOf(host({ packageRoot: "/h/.pi/agent/npm/node_modules/pi-foreman" }))).toMatch(
+    /pi-foreman-linux-x64-gnu.*not installed\. Run "pi remove npm:pi-foreman" and "pi install npm:pi-foreman".*"npm config get omit".*pi's own bash stays/s,
   );
   expect(messageOf(host({ isMusl: () => true }))).toContain("pi-foreman-linux-x64-musl");
+});
+
+test("who works on pi-foreman is told to install it", () => {
+  expect(messageOf(host())).toContain(`Run "npm run build" in ${root}`);
+});
+
+test("a package that came from another system is not noticed", () => {
+  const resolve = (name: string): string | undefined => (name === "pi-foreman-darwin-arm64" ? "/x" : undefined);
+  expect(messageOf(host({ resolve }))).toContain("but pi-foreman-darwin-arm64 is: it was installed on another system");
+});
+
+test.each([
+  ["freebsd", "x64", /no binary for freebsd-x64, only for linux-x64-gnu, .*PI_FOREMAN_NATIVE/],
+  ["linux", "arm", /no binary for linux-arm-gnu.*64-bit Node/],
+  ["win32", "ia32", /no binary for win32-ia32-msvc.*64-bit Node/],
+  ["linux", "riscv64", /no binary for linux-riscv64-gnu/],
+] as const)("on %s %s a package is asked for that does not exist", (platform, arch, expected) => {
+  const message = messageOf(host({ platform, arch }));
+  expect(message).toMatch(expected);
+  expect(message).not.toContain("pi install");
+});
+
+test.each([
+  ["/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.31' not found (required by x.node)", /glibc 2\.31 or newer/],
+  ["libc.musl-x86_64.so.1: cannot open shared object file: No such file or directory", /another C library/],
+  ["Error loading shared library ld-linux-x86-64.so.2: No such file or directory", /another C library/],
+  ["Error relocating x.node: __res_init: symbol not found", /another C library/],
+  ["x.node: failed to map segment from shared object", /noexec/],
+  ["x.node: wrong ELF class: ELFCLASS32", /made for another system.*npm run build/],
+])("what the loader says (%s) leaves the person without a way out", (reason, expected) => {
+  // real-error-hidden, glibc-too-new
+  writeFileSync(path.join(checkoutFolder(), "pi-foreman.linux-x64-gnu.node"), "");
+  const load = (): never => {
+    throw new Error(reason);
+  };
+  const message = messageOf(host({ load }));
+  expect(message).toContain(reason);
+  expect(message).toMatch(expected);
 });
 
 test("the loader's own words are hidden", () => {
@@ -78,9 +125,7 @@ test("an addon of another version is used", () => {
   const folder = checkoutFolder();
   writeFileSync(path.join(folder, "pi-foreman.linux-x64-gnu.node"), "");
   const load = (): unknown => ({ version: () => "1.2.2", setShimPath: () => undefined });
-  expect(messageOf(host({ load }))).toMatch(
-    /version 1\.2\.2, but this is pi-foreman 1\.2\.3.*npm install pi-foreman@1\.2\.3/s,
-  );
+  expect(messageOf(host({ load }))).toMatch(/version 1\.2\.2, but this is pi-foreman 1\.2\.3.*then start pi again/s);
 });
 
 test("a missing shim is found out at the first command", () => {
@@ -91,6 +136,8 @@ test("a missing shim is found out at the first command", () => {
   const load = (): unknown => ({ version: () => "1.2.3", setShimPath: (given: string) => (shim = given) });
   expect(messageOf(host({ load }))).toMatch(/foreman-shim is missing/);
   copyFileSync(binary, path.join(folder, "foreman-shim"));
+  expect(messageOf(host({ load }))).toMatch(/foreman-shim cannot be executed: run "chmod \+x"/);
+  chmodSync(path.join(folder, "foreman-shim"), 0o755);
   expect(loadAddonOn(host({ load }))).toMatchObject({ ok: true, from: binary });
   expect(shim).toBe(path.join(folder, "foreman-shim"));
 });

@@ -1,8 +1,9 @@
 // The only importer of the addon. Everything else sees these plain objects.
-import { existsSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { loadAddonOn, type LoadedAddon } from "./native/load-addon.ts";
 
 /** Errors the core can give; the one table is `ErrorKind::code` in crates/foreman-core/src/error.rs. */
 export type CoreErrorCode =
@@ -228,7 +229,7 @@ export interface ShellChoice {
 }
 
 /** Either the addon, or in plain words why there is none and what to do. */
-export type NativeLoad = { ok: true; addon: Addon; from: string } | { ok: false; message: string };
+export type NativeLoad = LoadedAddon<Addon>;
 
 /** An error with a code of the core's table; branch on `code`, never on the message. */
 export class ForemanError extends Error {
@@ -271,110 +272,25 @@ export function toForemanError(thrown: unknown, fallback: CoreErrorCode): Forema
   return new ForemanError(known, text, thrown);
 }
 
-/** The machine as far as the loader cares; given by tests. */
-export interface LoaderHost {
-  platform: NodeJS.Platform;
-  arch: string;
-  env: Record<string, string | undefined>;
-  /** Folder of package.json: holds `native/` in a checkout. */
-  packageRoot: string;
-  exists(file: string): boolean;
-  /** Loads a binary by its absolute path or by a package's name; throws what the loader says. */
-  load(target: string): unknown;
-  /** Path of the file that `load` would take for a package's name; undefined when it is not installed. */
-  resolve(packageName: string): string | undefined;
-  isMusl(): boolean;
-  version(): string;
-}
-
-/** `linux-x64-gnu`, `darwin-arm64`, `win32-x64-msvc`, …: the same names as scripts/platform.mjs gives at build time. */
-export function platformName(host: Pick<LoaderHost, "platform" | "arch" | "isMusl">): string {
-  if (host.platform === "linux") return `linux-${host.arch}-${host.isMusl() ? "musl" : "gnu"}`;
-  if (host.platform === "win32") return `win32-${host.arch}-msvc`;
-  return `${host.platform}-${host.arch}`;
-}
-
-/** Finds and loads the addon; never throws. The order: `PI_FOREMAN_NATIVE`, the checkout's `native/`, the platform package. */
-export function loadAddonOn(host: LoaderHost): NativeLoad {
-  let name = "unknown";
-  try {
-    name = platformName(host);
-    const packageName = `pi-foreman-${name}`;
-    const binary = `pi-foreman.${name}.node`;
-    const override = host.env["PI_FOREMAN_NATIVE"];
-    const folders = override ? [override] : [path.join(host.packageRoot, "native", name)];
-    let target = folders.map((folder) => path.resolve(folder, binary)).find((file) => host.exists(file));
-    if (override && target === undefined) {
-      return failure(`PI_FOREMAN_NATIVE names ${override}, but ${path.resolve(override, binary)} does not exist.`);
-    }
-    target ??= host.resolve(packageName);
-    if (target === undefined) {
-      return failure(
-        `the package ${packageName}, which holds the binary for this machine, is not installed. ` +
-          `Install it again with optional dependencies (npm install --include=optional pi-foreman), ` +
-          `and without a lockfile made for another system.`,
-      );
-    }
-    return loadFrom(host, target, packageName);
-  } catch (error) {
-    return failure(`looking for the binary of ${name} failed: ${messageOf(error)}`);
-  }
-}
-
-function loadFrom(host: LoaderHost, target: string, packageName: string): NativeLoad {
-  let addon: Addon;
-  try {
-    addon = host.load(target) as Addon;
-    if (typeof addon.version !== "function") return failure(`${target} is no addon of pi-foreman.`);
-  } catch (error) {
-    return failure(
-      `${target} (package ${packageName}) could not be loaded: ${messageOf(error)}. ` +
-        `If it is damaged or made for another system or C library, install it again: npm install --force ${packageName}.`,
-    );
-  }
-  const wanted = host.version();
-  const found = addon.version();
-  if (found !== wanted) {
-    return failure(
-      `${target} is version ${found}, but this is pi-foreman ${wanted}. Install both in one version ` +
-        `(npm install pi-foreman@${wanted}), then start pi again.`,
-    );
-  }
-  if (host.platform !== "win32") {
-    const shim = path.join(path.dirname(target), "foreman-shim");
-    if (!host.exists(shim))
-      return failure(`${shim} is missing; it belongs to ${packageName}. Install that package again.`);
-    addon.setShimPath(shim);
-  }
-  return { ok: true, addon, from: target };
-}
-
-function failure(message: string): NativeLoad {
-  return { ok: false, message: `pi-foreman: ${message} Until then pi's own bash stays in use.` };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 let loaded: NativeLoad | undefined;
 
 /** The addon of this process, loaded at the first call; a later call gives the same answer. Never throws. */
 export function loadNative(): NativeLoad {
-  loaded ??= loadAddonOn(thisHost());
+  loaded ??= loadAddonHere();
   return loaded;
 }
 
-function thisHost(): LoaderHost {
+function loadAddonHere(): NativeLoad {
   const require = createRequire(import.meta.url);
   // Both src/ and dist/ lie one folder below package.json.
-  const packageRoot = fileURLToPath(new URL("..", import.meta.url));
-  return {
+  const packageRoot = path.resolve(fileURLToPath(new URL("..", import.meta.url)));
+  return loadAddonOn<Addon>({
     platform: process.platform,
     arch: process.arch,
     env: process.env,
     packageRoot,
     exists: existsSync,
+    isExecutable,
     load: (target) => require(target) as unknown,
     resolve: (packageName) => {
       try {
@@ -386,7 +302,16 @@ function thisHost(): LoaderHost {
     isMusl: isMuslHost,
     version: () =>
       (JSON.parse(readFileSync(path.join(packageRoot, "package.json"), "utf8")) as { version: string }).version,
-  };
+  });
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A musl loader may lie on a glibc system too; only glibc reports its version, but the report is slow, so it comes last. */

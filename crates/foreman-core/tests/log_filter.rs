@@ -188,3 +188,25 @@ fn a_pattern_to_exclude_is_never_silently_missing() {
     let error = read(&path, 0, &ReadOptions { exclude: true, ..Default::default() }).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::BadRequest);
 }
+
+/// The addon is built without the tables of Unicode that no filter asks for; these it must have.
+#[test]
+fn a_letter_beyond_ascii_is_not_seen_as_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.output");
+    fs::write(&path, "ÄRGER\nстрока\n٤٢\na\u{2003}b\n漢字\n").unwrap();
+    let found = |pattern| {
+        let options = ReadOptions { filter: Some(pattern), exclude: false, max_bytes: 1_000, is_final: true };
+        read(&path, 0, &options).map(|result| result.lines.join(","))
+    };
+    assert_eq!(found("(?i)ärger").unwrap(), "ÄRGER");
+    assert_eq!(found("(?i)СТРОКА").unwrap(), "строка");
+    assert_eq!(found(r"^\w+$").unwrap(), "ÄRGER,строка,٤٢,漢字");
+    assert_eq!(found(r"^\d+$").unwrap(), "٤٢");
+    assert_eq!(found(r"a\sb").unwrap(), "a\u{2003}b");
+    assert_eq!(found(r"^\p{Lu}+$").unwrap(), "ÄRGER");
+    assert_eq!(found(r"\p{Cyrillic}|\p{Han}").unwrap(), "строка,漢字");
+    let refused = found(r"\p{Emoji}").unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::BadPattern);
+    assert!(refused.to_string().contains("property not found"), "{refused}");
+}
