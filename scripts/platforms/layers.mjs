@@ -13,22 +13,26 @@ const POLL_MS = 50;
  * The exit code of `command`, 124 when it was ended after `timeoutMs`. Everything it started has ended by then.
  *
  * `layers`: folders, the topmost first. `shown`: folders of this machine that are visible, and writable, at their own
- * paths. Stdin is empty. Stdout and stderr go through files, because programs for Windows do not take the pipes and
+ * paths. `emulator`: a static qemu that runs the programs for arm64 among them. Stdin is empty. Stdout and stderr go through files, because programs for Windows do not take the pipes and
  * sockets of Linux; they are handed to `onStdout` and `onStderr` as they grow.
  */
-export async function runInLayers({ layers, shown, command, env, timeoutMs, onStdout, onStderr }) {
+export async function runInLayers({ layers, shown, emulator, command, env, timeoutMs, onStdout, onStderr }) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "layers-"));
   const space = path.join(folder, "space");
   mkdirSync(space);
   const stdout = followFile(path.join(folder, "stdout"), onStdout ?? ((bytes) => process.stdout.write(bytes)));
   const stderr = followFile(path.join(folder, "stderr"), onStderr ?? ((bytes) => process.stderr.write(bytes)));
-  const namespace = ["--mount", "--pid", "--fork", "--kill-child", "--propagation", "private"];
-  const entered = [enter, space, layers.join(":"), outermost(shown).join(":"), ...command];
+  const namespaces = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--pid"];
+  const entered = [enter, space, layers.join(":"), outermost(shown).join(":"), emulator ?? "-", ...command];
   // --pdeathsig: a killed test run takes this one along.
-  const child = spawn("setpriv", ["--pdeathsig", "KILL", "unshare", ...namespace, ...entered], {
-    env,
-    stdio: ["ignore", stdout.fd, stderr.fd],
-  });
+  const child = spawn(
+    "setpriv",
+    ["--pdeathsig", "KILL", "unshare", ...namespaces, "--fork", "--kill-child", ...entered],
+    {
+      env: { PATH: "/usr/bin:/bin", ...env },
+      stdio: ["ignore", stdout.fd, stderr.fd],
+    },
+  );
   const stop = () => child.kill("SIGKILL");
   const stopAndLeave = () => {
     stop();

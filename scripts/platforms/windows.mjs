@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync } from "node:fs";
 import path from "node:path";
 import { cached } from "./cache.mjs";
-import { debianRoot } from "./debian.mjs";
+import { toolsRoot } from "./debian.mjs";
 import { runInLayers } from "./layers.mjs";
 import { unpackInto } from "./npm-package.mjs";
 import { portableGitLayer } from "./portable-git.mjs";
@@ -42,7 +42,7 @@ export async function runOnWindows({ command, shown, env = {}, ...rest }) {
 
 /** Prepares what is not there yet; about three minutes and 2.5 GB the first time. */
 export async function windowsLayers() {
-  const debian = await debianRoot();
+  const debian = await toolsRoot();
   const layers = [await portableGitLayer(DRIVE_C)];
   for (const version of NODE_VERSIONS) layers.push(await nodeLayer(version));
   return [...layers, await prefixLayer(debian), debian];
