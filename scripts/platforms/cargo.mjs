@@ -6,6 +6,7 @@ import { WINE_TARGET } from "../platform.mjs";
 import { cached } from "./cache.mjs";
 import { isOnPath, runCommand } from "./command.mjs";
 import { pythonPackages } from "./python-packages.mjs";
+import { Missing } from "./steps.mjs";
 
 /** The oldest glibc that the gnu builds load on: Debian 11, Ubuntu 20.04. RHEL 9 has 2.34. */
 export const OLDEST_GLIBC = "2.31";
@@ -25,7 +26,7 @@ export async function cargoFor(subcommand, target, { isAddon = false } = {}) {
   const env = flags === undefined ? {} : { [`CARGO_TARGET_${variable}_RUSTFLAGS`]: flags };
 
   if (target === WINE_TARGET) {
-    if (!isOnPath("x86_64-w64-mingw32-gcc")) throw new Error("apt-get install gcc-mingw-w64-x86-64 is needed");
+    if (!isOnPath("x86_64-w64-mingw32-gcc")) throw new Missing("apt-get install gcc-mingw-w64-x86-64 is needed");
     env[`CARGO_TARGET_${variable}_LINKER`] = "x86_64-w64-mingw32-gcc";
     env[`CARGO_TARGET_${variable}_RUNNER`] = `node ${path.join(root, "scripts/platforms/wine.mjs")} --`;
     env.LIBNODE_PATH = await emptyLibNode();
@@ -36,6 +37,11 @@ export async function cargoFor(subcommand, target, { isAddon = false } = {}) {
   }
   if (process.platform !== "linux") return { command: ["cargo", subcommand, "--target", target], env };
 
+  // A static program: Rust brings its libc and a linker.
+  if (target.endsWith("-musl") && !isAddon) {
+    env[`CARGO_TARGET_${variable}_LINKER`] = "rust-lld";
+    return { command: ["cargo", subcommand, "--target", target], env };
+  }
   const zig = await pythonPackages(ZIG);
   env.CARGO_ZIGBUILD_ZIG_PATH = path.join(zig, "ziglang/zig");
   const versioned = target.endsWith("-linux-gnu") ? `${target}.${OLDEST_GLIBC}` : target;
@@ -63,7 +69,7 @@ export function addStandardLibrary(target) {
       why = error.message;
     }
   }
-  if (!hasStandardLibrary(target)) throw new Error(`the standard library of ${target} could not be had: ${why}`);
+  if (!hasStandardLibrary(target)) throw new Missing(`the standard library of ${target} could not be had: ${why}`);
 }
 
 function hasStandardLibrary(target) {

@@ -3,6 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { cached } from "./cache.mjs";
 import { isOnPath, runCommand } from "./command.mjs";
+import { Missing } from "./steps.mjs";
 
 /**
  * The one with the tools. Its Wine 10 runs Git Bash and Node 24, which the Wine 8 of Debian 12 does not, and its qemu 10
@@ -32,8 +33,8 @@ export function oldestRoot(arch) {
 }
 
 function bootstrap(folder, suite, options) {
-  if (process.getuid?.() !== 0) throw new Error("debootstrap needs root");
-  if (!isOnPath("debootstrap")) throw new Error("debootstrap was not found: apt-get install debootstrap");
+  if (process.getuid?.() !== 0) throw new Missing("debootstrap needs root");
+  if (!isOnPath("debootstrap")) throw new Missing("debootstrap was not found: apt-get install debootstrap");
   runCommand("debootstrap", ["--variant=minbase", ...options, suite, folder, mirror()]);
   for (const unneeded of ["var/lib/apt/lists", "usr/share/doc", "usr/share/man", "usr/share/locale"]) {
     rmSync(path.join(folder, unneeded), { recursive: true, force: true });
