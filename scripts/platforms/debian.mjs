@@ -16,12 +16,21 @@ export function toolsRoot() {
 }
 
 /**
- * One with glibc 2.31, the oldest that is promised, and with the loader of musl beside it.
- * `arch`: Debian's name, amd64 or arm64. A foreign one is unpacked only: nothing of it runs before a test does.
+ * One with glibc 2.31, the oldest that is promised. `arch`: Debian's name, amd64 or arm64.
+ * It is unpacked only: nothing of it runs before a test does, so a foreign one needs no emulator.
  */
 export function oldestRoot(arch) {
-  return cached(`debian-bullseye-${arch}-musl`, (folder) => {
-    bootstrap(folder, "bullseye", ["--foreign", `--arch=${arch}`, "--include=musl,procps"]);
+  return unpackedRoot("bullseye", arch, "procps");
+}
+
+/** One with the loader of musl, version 1.2.5: with older ones Node does not start; its shells are glibc's. */
+export function muslRoot(arch) {
+  return unpackedRoot("trixie", arch, "musl,procps");
+}
+
+function unpackedRoot(suite, arch, include) {
+  return cached(`debian-${suite}-${arch}`, (folder) => {
+    bootstrap(folder, suite, ["--foreign", `--arch=${arch}`, `--include=${include}`]);
     const archives = path.join(folder, "var/cache/apt/archives");
     for (const file of readdirSync(archives).filter((name) => name.endsWith(".deb"))) {
       runCommand("dpkg-deb", ["--extract", path.join(archives, file), folder]);

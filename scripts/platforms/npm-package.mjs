@@ -6,7 +6,7 @@ import { runCommand } from "./command.mjs";
 
 /** The folder with the files of one exact version. Nothing of the package is run. */
 export async function unpackNpmPackage(name, version) {
-  return cached(`npm-${name}-${version}`, (folder) => unpackInto(folder, name, version));
+  return cached(`npm-${name.replace("/", "-")}-${version}`, (folder) => unpackInto(folder, name, version));
 }
 
 /** Leaves the content of the package directly in `folder`. */

@@ -1,0 +1,60 @@
+// The tests of the addon in TypeScript, run by the Node of another platform with the addon built for it.
+import { readFileSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { GAPS } from "./gaps.mjs";
+import { unpackNpmPackage } from "./npm-package.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const modules = realpathSync(path.join(root, "node_modules"));
+const TIMEOUT_MS = 30 * 60_000;
+
+/** How many held; throws with the titles of those that did not. `run` starts `node` on the machine. */
+export async function runJsTests(platform, run, files = ["__test__/native"]) {
+  const skipped = Object.keys(GAPS[platform].js);
+  const bundler = await bundlerFor(platform);
+  let output = "";
+  const code = await run({
+    command: ["node", "node_modules/vitest/vitest.mjs", "run", "--reporter=json", ...files, ...leavingOut(skipped)],
+    env: {
+      CI: "1",
+      PI_FOREMAN_NATIVE: path.join(root, "native", platform),
+      // The bundler below vitest loads this binary, whatever system its package was installed for.
+      NAPI_RS_NATIVE_LIBRARY_PATH: bundler,
+    },
+    shown: [root, modules, path.dirname(bundler)],
+    timeoutMs: TIMEOUT_MS,
+    onStdout: (bytes) => (output += bytes.toString()),
+  });
+  const result = parse(output, code);
+  const broken = result.testResults.flatMap((file) => [
+    ...file.assertionResults
+      .filter((test) => test.status === "failed")
+      .map((test) => `${test.fullName}\n${test.failureMessages.join("\n").split("\n").slice(0, 4).join("\n")}`),
+    ...(file.assertionResults.length === 0 && file.status === "failed" ? [`${file.name}: ${file.message}`] : []),
+  ]);
+  if (code !== 0 && broken.length === 0) broken.push(`vitest ended with ${code}`);
+  const held = result.numPassedTests;
+  if (broken.length > 0) throw new Error(`${held} held, ${broken.length} did not:\n  ${broken.join("\n  ")}`);
+  return `${held} held${skipped.length > 0 ? `, ${skipped.length} left out (scripts/platforms/gaps.mjs)` : ""}`;
+}
+
+function bundlerFor(platform) {
+  const { version } = JSON.parse(readFileSync(path.join(modules, "rolldown/package.json"), "utf8"));
+  const name = platform === "win32-x64-gnu" ? "win32-x64-msvc" : platform;
+  return unpackNpmPackage(`@rolldown/binding-${name}`, version).then((folder) =>
+    path.join(folder, `rolldown-binding.${name}.node`),
+  );
+}
+
+function leavingOut(titles) {
+  if (titles.length === 0) return [];
+  const patterns = titles.map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return [`--testNamePattern=^(?!.*(${patterns.join("|")})$)`];
+}
+
+function parse(output, code) {
+  const start = output.indexOf('{"numTotalTestSuites"');
+  if (start < 0) throw new Error(`vitest ended with ${code} before its report\n${output.slice(-2000)}`);
+  return JSON.parse(output.slice(start, output.lastIndexOf("}") + 1));
+}
