@@ -20,7 +20,7 @@ export async function runCoreTests(platform, run) {
   const skipped = Object.keys(GAPS[platform].core);
   const args = ["--test-threads=2", "--exact", ...skipped.flatMap((name) => ["--skip", name])];
   // Cargo runs tests in the folder of their crate, and beside them lie the programs that they start.
-  const env = { PI_FOREMAN_TEST_BINARIES: path.dirname(path.dirname(programs[0])) };
+  const env = { FOREMAN_TEST_BINARIES: path.dirname(path.dirname(programs[0])) };
   let held = 0;
   const broken = [];
   for (const program of programs) {

@@ -22,7 +22,7 @@ fn built(name: &str) -> &'static Path {
 
 /// Where the tests run under an emulator, cargo cannot: whoever starts them has built both into this folder.
 fn brought() -> Option<HashMap<String, PathBuf>> {
-    let folder = PathBuf::from(std::env::var_os("PI_FOREMAN_TEST_BINARIES")?);
+    let folder = PathBuf::from(std::env::var_os("FOREMAN_TEST_BINARIES")?);
     let file = |name: &str| (name.to_owned(), folder.join(name).with_extension(std::env::consts::EXE_EXTENSION));
     Some(["foreman-shim", "probe"].map(file).into())
 }
