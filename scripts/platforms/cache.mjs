@@ -1,5 +1,5 @@
 // Where everything downloaded or prepared for the foreign platforms stays; the name of an entry holds its versions.
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
@@ -21,6 +21,8 @@ export async function cached(name, fill) {
   try {
     console.error(`preparing ${name} in ${cacheFolder}`);
     await fill(unfinished);
+    // As a layer it is the root of a system, whose users are not all root.
+    chmodSync(unfinished, 0o755);
     renameInto(unfinished, folder);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });

@@ -62,13 +62,17 @@ function prefixLayer(debian) {
     const prefix = path.join(folder, PREFIX);
     mkdirSync(prefix, { recursive: true });
     const noWindows = ["reg", "add", "HKCU\\Software\\Wine\\Drivers", "/v", "Graphics", "/d", "null", "/f"];
+    let output = "";
+    const keep = (bytes) => (output += bytes.toString());
     const code = await runInLayers({
       layers: [debian],
       shown: [folder],
       command: ["/bin/sh", "-c", `${WINE} wineboot --init && ${WINE} "$@" && wineserver -k -w`, "sh", ...noWindows],
       env: { ...BASE_ENV, WINEPREFIX: prefix, WINEPATH: "" },
-      timeoutMs: 180_000,
+      timeoutMs: 300_000,
+      onStdout: keep,
+      onStderr: keep,
     });
-    if (code !== 0) throw new Error(`Wine did not start (exit code ${code})`);
+    if (code !== 0) throw new Error(`Wine did not start (exit code ${code})\n${output}`);
   });
 }
