@@ -1,5 +1,5 @@
 // The tests of the addon in TypeScript, run by the Node of another platform with the addon built for it.
-import { readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { GAPS } from "./gaps.mjs";
@@ -13,9 +13,13 @@ const TIMEOUT_MS = 30 * 60_000;
 export async function runJsTests(platform, run, files = ["__test__/native"]) {
   const skipped = Object.keys(GAPS[platform].js);
   const bundler = await bundlerFor(platform);
+  const report = path.join(".vitest", `${platform}.json`);
+  rmSync(path.join(root, report), { force: true });
+  const reporting = ["--reporter=json", `--outputFile.json=${report}`];
   let output = "";
+  const keep = (bytes) => (output += bytes.toString());
   const code = await run({
-    command: ["node", "node_modules/vitest/vitest.mjs", "run", "--reporter=json", ...files, ...leavingOut(skipped)],
+    command: ["node", "node_modules/vitest/vitest.mjs", "run", ...files, ...reporting, ...leavingOut(skipped)],
     env: {
       CI: "1",
       PI_FOREMAN_NATIVE: path.join(root, "native", platform),
@@ -24,9 +28,10 @@ export async function runJsTests(platform, run, files = ["__test__/native"]) {
     },
     shown: [root, modules, path.dirname(bundler)],
     timeoutMs: TIMEOUT_MS,
-    onStdout: (bytes) => (output += bytes.toString()),
+    onStdout: keep,
+    onStderr: keep,
   });
-  const result = parse(output, code);
+  const result = read(path.join(root, report), output, code);
   const broken = result.testResults.flatMap((file) => [
     ...file.assertionResults
       .filter((test) => test.status === "failed")
@@ -53,8 +58,7 @@ function leavingOut(titles) {
   return [`--testNamePattern=^(?!.*(${patterns.join("|")})$)`];
 }
 
-function parse(output, code) {
-  const start = output.indexOf('{"numTotalTestSuites"');
-  if (start < 0) throw new Error(`vitest ended with ${code} before its report\n${output.slice(-2000)}`);
-  return JSON.parse(output.slice(start, output.lastIndexOf("}") + 1));
+function read(file, output, code) {
+  if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8"));
+  throw new Error(`vitest ended with ${code} before its report\n${output.slice(-2000)}`);
 }
