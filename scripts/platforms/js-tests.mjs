@@ -8,6 +8,7 @@ import { unpackNpmPackage } from "./npm-package.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const modules = realpathSync(path.join(root, "node_modules"));
 const TIMEOUT_MS = 30 * 60_000;
+const TEST_TIMEOUT_MS = 5 * 60_000;
 
 /** How many held; throws with the titles of those that did not. `run` starts `node` on the machine. */
 export async function runJsTests(platform, run, files = ["__test__/native"]) {
@@ -15,14 +16,25 @@ export async function runJsTests(platform, run, files = ["__test__/native"]) {
   const bundler = await bundlerFor(platform);
   const report = path.join(".vitest", `${platform}.json`);
   rmSync(path.join(root, report), { force: true });
+  // An emulated processor is slow, and a bound is for what hangs.
+  const patience = [`--testTimeout=${TEST_TIMEOUT_MS}`, `--hookTimeout=${TEST_TIMEOUT_MS}`];
   const reporting = ["--reporter=json", `--outputFile.json=${report}`];
   let output = "";
   const keep = (bytes) => (output += bytes.toString());
   const code = await run({
-    command: ["node", "node_modules/vitest/vitest.mjs", "run", ...files, ...reporting, ...leavingOut(skipped)],
+    command: [
+      "node",
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      ...files,
+      ...reporting,
+      ...patience,
+      ...leavingOut(skipped),
+    ],
     env: {
       CI: "1",
-      PI_FOREMAN_NATIVE: path.join(root, "native", platform),
+      // Elsewhere the addon lies where it is looked for anyway; what MinGW made never has the name of a release.
+      ...(platform.startsWith("win32") && { PI_FOREMAN_NATIVE: path.join(root, "native", platform) }),
       // The bundler below vitest loads this binary, whatever system its package was installed for.
       NAPI_RS_NATIVE_LIBRARY_PATH: bundler,
     },
