@@ -61,7 +61,10 @@ describe("a bad value is taken, or dropped without a word", () => {
       { onTimeout: "later" },
       /onTimeout is "later" \(from \/home\/x\/config\.json\).*"stop" or "background"/,
     ],
-    ["environment", {}, { env: { A: {} } }, /env is \{"A":\{\}\}/],
+    ["environment", {}, { env: { A: {} } }, /env\.A has to be a string/],
+    ["environment as a list", {}, { env: ["A=b"] }, /env is \["A=b"\]/],
+    ["name that no variable can have", {}, { env: { "A=B": "x" } }, /env\.A=B has to be/],
+    ["misspelt setting", {}, { onTimout: "background" }, /\/home\/x\/config\.json has "onTimout".*no setting/],
     ["key", {}, { backgroundKey: "b" }, /backgroundKey is "b"/],
     ["grace", {}, { graceMs: "soon" }, /graceMs is "soon"/],
     ["list for an object", {}, [], /must hold one JSON object/],
@@ -77,6 +80,17 @@ describe("a bad value is taken, or dropped without a word", () => {
     expect(config.toolName).toBe("bash");
   });
 
+  test("one bad variable for commands takes the others with it, or its value is shown to everybody", () => {
+    const { config, warnings } = resolve({}, { env: { TOKEN: ["secret"], A: "b", GONE: null } });
+    expect(config.env).toEqual({ A: "b", GONE: null });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).not.toContain("secret");
+  });
+
+  test("a key that editors and people write for themselves is complained about", () => {
+    expect(resolve({}, { $schema: "x", "//": "why", "// toolName": "Bash" }).warnings).toEqual([]);
+  });
+
   test("a bad variable hides a good setting", () => {
     const { config, warnings } = resolve({ PICC_BASH_TOOL_NAME: "x" }, { toolName: "Bash" });
     expect(config.toolName).toBe("Bash");
@@ -87,6 +101,13 @@ describe("a bad value is taken, or dropped without a word", () => {
 test("a default above the maximum is cut down", () => {
   expect(resolve({ BASH_DEFAULT_TIMEOUT_MS: "900000" }).config.maxTimeoutMs).toBe(900_000);
   expect(resolve({ BASH_MAX_TIMEOUT_MS: "1000" }).config.maxTimeoutMs).toBe(120_000);
+});
+
+test("the schema shows another number than the one in force", () => {
+  expect(resolve({ BASH_DEFAULT_TIMEOUT_MS: "7000.6", BASH_MAX_TIMEOUT_MS: "9000.2" }).config).toMatchObject({
+    defaultTimeoutMs: 7001,
+    maxTimeoutMs: 9000,
+  });
 });
 
 test("an output limit above 150000 fills the context", () => {

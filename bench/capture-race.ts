@@ -5,25 +5,56 @@ import { BareShell } from "./bare-shell.ts";
 import { Host } from "./host.ts";
 import type { ContestantName } from "./hosts/protocol.ts";
 import { interleave, median } from "./measure.ts";
+import { formatMs, type Check, type Row, type Skipped } from "./table.ts";
 import { compileProgram, lackOfRoom } from "./workspace.ts";
 import type { Setting } from "./bench.ts";
 
 /** Median milliseconds. `native`: the command's own standard output is the file. */
-export interface CaptureTimes {
+interface CaptureTimes {
   native: number;
   foreman: number;
   node: number;
   picc: number;
 }
 
+/** A command to be captured, and what its times have to be. */
+interface CaptureCase {
+  what: string;
+  command: string;
+  expectedBytes: number;
+  checks: (times: CaptureTimes) => Check[];
+}
+
+/** One row for each case. */
+export async function captureRows(setting: Setting, cases: readonly CaptureCase[]): Promise<(Row | Skipped)[]> {
+  const rows: (Row | Skipped)[] = [];
+  for (const { what, command, expectedBytes, checks } of cases) {
+    const skipped = lackForCapture(setting, expectedBytes);
+    if (skipped !== undefined) {
+      rows.push({ what, skipped });
+      continue;
+    }
+    const times = await raceCapture(setting, command, expectedBytes);
+    const { native, foreman, node, picc } = times;
+    const values = {
+      "pi-foreman": formatMs(foreman),
+      native: formatMs(native),
+      Node: formatMs(node),
+      "picc-bash": formatMs(picc),
+    };
+    rows.push({ what, values, checks: checks(times) });
+  }
+  return rows;
+}
+
 /** Why captures cannot be compared here, if they cannot. */
-export function lackForCapture({ workspace }: Setting, expectedBytes: number): string | undefined {
+function lackForCapture({ workspace }: Setting, expectedBytes: number): string | undefined {
   if (compileProgram(workspace, "spawn_timer") === undefined) return "there is no C compiler (cc)";
   return lackOfRoom(workspace, expectedBytes);
 }
 
 /** Runs the race. Every capture is checked to have `expectedBytes` and is removed before the next one. */
-export async function raceCapture(setting: Setting, command: string, expectedBytes: number): Promise<CaptureTimes> {
+async function raceCapture(setting: Setting, command: string, expectedBytes: number): Promise<CaptureTimes> {
   const { workspace, rounds } = setting;
   const launcher = compileProgram(workspace, "spawn_timer");
   if (launcher === undefined) throw new Error("cc went away");

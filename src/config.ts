@@ -94,7 +94,8 @@ export function agentFolder(env: Environment): string {
   return override ? expandTilde(override) : path.join(homedir(), ".pi", "agent");
 }
 
-function expandTilde(file: string): string {
+/** The path with the home folder for a leading `~`. */
+export function expandTilde(file: string): string {
   return file === "~" || file.startsWith("~/") ? path.join(homedir(), file.slice(1)) : file;
 }
 
@@ -102,6 +103,7 @@ function expandTilde(file: string): string {
 export function resolveConfig(env: Environment, fileText: string | undefined, file: string): LoadedConfig {
   const warnings: string[] = [];
   const settings = parseFile(fileText, file, warnings);
+  const known = new Set<string>();
 
   function pick<Value>(
     key: string,
@@ -110,6 +112,7 @@ export function resolveConfig(env: Environment, fileText: string | undefined, fi
     read: Reader<Value>,
     fallback: Value,
   ): Value {
+    known.add(key);
     const fromEnv = variable === undefined ? undefined : env[variable];
     if (variable !== undefined && fromEnv !== undefined && fromEnv !== "") {
       const value = read(fromEnv);
@@ -125,19 +128,13 @@ export function resolveConfig(env: Environment, fileText: string | undefined, fi
   }
 
   const timer = `a number of milliseconds from 1 to ${MAX_TIMER_MS}`;
-  const defaultTimeoutMs = pick(
-    "defaultTimeoutMs",
-    "BASH_DEFAULT_TIMEOUT_MS",
-    timer,
-    numberFrom(1, MAX_TIMER_MS),
-    FALLBACK_DEFAULT_TIMEOUT_MS,
+  const readTimeout = numberFrom(1, MAX_TIMER_MS);
+  // Whole, as they are shown to the model.
+  const defaultTimeoutMs = Math.round(
+    pick("defaultTimeoutMs", "BASH_DEFAULT_TIMEOUT_MS", timer, readTimeout, FALLBACK_DEFAULT_TIMEOUT_MS),
   );
-  const maxTimeoutMs = pick(
-    "maxTimeoutMs",
-    "BASH_MAX_TIMEOUT_MS",
-    timer,
-    numberFrom(1, MAX_TIMER_MS),
-    FALLBACK_MAX_TIMEOUT_MS,
+  const maxTimeoutMs = Math.round(
+    pick("maxTimeoutMs", "BASH_MAX_TIMEOUT_MS", timer, readTimeout, FALLBACK_MAX_TIMEOUT_MS),
   );
   const maxOutputChars = pick(
     "maxOutputLength",
@@ -177,7 +174,9 @@ export function resolveConfig(env: Environment, fileText: string | undefined, fi
       readText,
       undefined,
     ),
-    env: pick("env", undefined, "an object of strings (null removes a name)", readEnvironment, {}),
+    env: readEnvironment(pick("env", undefined, "an object of strings (null removes a name)", readRecord, {}), (name) =>
+      warnings.push(`pi-foreman: env.${name} has to be a string, or null to remove it (from ${file}). It is ignored.`),
+    ),
     defaultTimeoutMs,
     maxTimeoutMs: Math.max(maxTimeoutMs, defaultTimeoutMs),
     maxOutputChars: Math.min(Math.floor(maxOutputChars), MAX_OUTPUT_CHARS_LIMIT),
@@ -215,6 +214,9 @@ export function resolveConfig(env: Environment, fileText: string | undefined, fi
     ),
   };
   if (config.promoteKey === "none") config.promoteKey = undefined;
+  for (const key of Object.keys(settings).filter((name) => !known.has(name) && !isRemark(name))) {
+    warnings.push(`pi-foreman: ${file} has ${JSON.stringify(key).slice(0, 100)}, which is no setting. It is ignored.`);
+  }
   return { config, warnings };
 }
 
@@ -241,6 +243,11 @@ function warning(name: string, value: unknown, accepted: string, source: string)
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What JSON has instead of comments. */
+function isRemark(key: string): boolean {
+  return key.startsWith("$") || key.startsWith("//");
 }
 
 function isYes(value: string | undefined): boolean {
@@ -294,15 +301,18 @@ function readKey(raw: unknown): string | undefined {
     : undefined;
 }
 
-function readEnvironment(raw: unknown): Record<string, string | null> | undefined {
-  if (!isRecord(raw)) return undefined;
+function readRecord(raw: unknown): Record<string, unknown> | undefined {
+  return isRecord(raw) ? raw : undefined;
+}
+
+/** The entries that can be variables; of each other one only the name is told, since its value may be a secret. */
+function readEnvironment(raw: Record<string, unknown>, refuse: (name: string) => void): Record<string, string | null> {
   const env: Record<string, string | null> = {};
   for (const [name, value] of Object.entries(raw)) {
-    if (!/^[^=\0]+$/.test(name)) return undefined;
-    if (value === null) env[name] = null;
-    else if (typeof value === "string" && !value.includes("\0")) env[name] = value;
-    else if (typeof value === "number" || typeof value === "boolean") env[name] = String(value);
-    else return undefined;
+    const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+    const isUsable = text === null || (typeof text === "string" && !text.includes("\0"));
+    if (isUsable && /^[^=\0]+$/.test(name)) env[name] = text;
+    else refuse(name);
   }
   return env;
 }

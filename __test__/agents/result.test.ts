@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_PROGRESS, takeLine, type AgentProgress } from "../../src/agents/progress.ts";
+import { NO_PROGRESS, PROGRESS_FILTER, takeLine, type AgentProgress } from "../../src/agents/progress.ts";
 import { judgeResult, type AgentEnd } from "../../src/agents/result.ts";
 
 function after(...events: unknown[]): AgentProgress {
@@ -24,6 +24,17 @@ test("progress miscounts turns or tokens, or shows a tool that has ended", () =>
     .map((event) => JSON.stringify(event))
     .reduce(takeLine, progress);
   expect(later).toMatchObject({ turns: 2, currentTool: undefined, lastText: "b", usage: { totalTokens: 22 } });
+});
+
+test("an agent with several tools at once shows none when one of them has ended", () => {
+  const start = (toolCallId: string, toolName: string) => ({ type: "tool_execution_start", toolCallId, toolName });
+  const end = (toolCallId: string) => ({ type: "tool_execution_end", toolCallId });
+  const both = [start("1", "grep"), start("2", "read")];
+  expect(after(...both).currentTool).toBe("read");
+  expect(after(...both, end("2")).currentTool).toBe("grep");
+  expect(after(...both, end("1")).currentTool).toBe("read");
+  expect(after(...both, end("1"), end("2")).currentTool).toBeUndefined();
+  expect(after(...both, end("1"), says("next")).currentTool).toBeUndefined();
 });
 
 test("a line that is no event, or a message of somebody else, changes the progress", () => {
@@ -68,4 +79,16 @@ test("an agent that did not end cleanly is taken to have reported", () => {
     expect(result.kind).toBe(kind);
     expect("failure" in result && result.failure).toMatch(failure);
   }
+});
+
+test("tokens that a tool of the agent has used are not counted, or count as a turn", () => {
+  const usage = { input: 7, totalTokens: 8 };
+  const result = JSON.stringify({ type: "message_end", message: { role: "toolResult", content: [], usage } });
+  const plain = JSON.stringify({ type: "message_end", message: { role: "toolResult", content: [] } });
+  expect(new RegExp(PROGRESS_FILTER).test(result)).toBe(true);
+  expect(new RegExp(PROGRESS_FILTER).test(plain)).toBe(false);
+  expect([plain, result].reduce(takeLine, NO_PROGRESS)).toEqual({
+    ...NO_PROGRESS,
+    usage: { ...NO_PROGRESS.usage, input: 7, totalTokens: 8 },
+  });
 });

@@ -99,11 +99,18 @@ describe("TaskStop", () => {
 
   test("of an unknown task hides those that run", async () => {
     const id = await start("sleep 3431.5");
+    const left = await start("sleep 3432.5 & exit 0");
+    // Its shell has ended, what it left can still be stopped.
+    if (bench.registry.get(left)?.exit === undefined) await waitForEvent(bench, left, "shell-exited");
     expect(await stopTask(bench.registry, "nope", grace)).toEqual({
       kind: "unknown",
       id: "nope",
-      running: [{ task_id: id, command: "sleep 3431.5" }],
+      running: [
+        { task_id: id, command: "sleep 3431.5" },
+        { task_id: left, command: "sleep 3432.5 & exit 0" },
+      ],
     });
+    await stopTask(bench.registry, left, grace);
     await stopTask(bench.registry, id, grace);
     expect(await stopTask(bench.registry, id, grace)).toMatchObject({ kind: "not-running", status: "killed" });
   });

@@ -165,6 +165,13 @@ describe("the shell", () => {
     expect(warnings).toEqual([]);
   });
 
+  test("pi's shellPath may begin with ~, as pi takes it", async () => {
+    // From the home folder up to the root.
+    const shellPath = `~/${"../".repeat(20)}bin/sh`;
+    const { details, warnings } = await callWith("true", { settings: { shellPath } });
+    expect([details["shell"], warnings]).toEqual(["/bin/sh", []]);
+  });
+
   test("shell in config.json comes before shellPath, and PICC_BASH_SHELL before both", async () => {
     const settings = { shellPath: "/bin/sh" };
     const files = { [CONFIG_FILE]: '{ "shell": "/bin/bash" }' };

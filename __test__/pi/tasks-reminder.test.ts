@@ -1,6 +1,6 @@
 // When the model is reminded of its list.
 import { expect, test } from "vitest";
-import { startPiRpc, type PiOptions, type PiRpc } from "./harness/index.ts";
+import { startPiRpc, type PiOptions, type PiRpc, type Turn } from "./harness/index.ts";
 
 const list = { tool: "TaskList", args: {} };
 const create = { tool: "TaskCreate", args: { subject: "a", description: "" } };
@@ -11,7 +11,7 @@ async function start(options: Partial<PiOptions> = {}): Promise<PiRpc> {
   return startPiRpc({ extensions, script: [], ...options });
 }
 
-async function run(pi: PiRpc, turns: (typeof list | typeof create | { text: string })[]): Promise<void> {
+async function run(pi: PiRpc, turns: Turn[]): Promise<void> {
   pi.model.push([...turns]);
   await pi.prompt("go on");
   await pi.settled();
@@ -59,6 +59,17 @@ test("a reload, a resume or a fork starts the count again", async () => {
   // Seven responses since the create so far; three more, and the request after them.
   await run(pi, [...times(4, list), { text: "end" }]);
   expect(reminded(pi)).toEqual([[12, 1]]);
+});
+
+test("a reminder is lost with the request that failed", async () => {
+  const pi = await start({ settings: { retry: { enabled: true, baseDelayMs: 1 } } });
+  const overloaded = { status: 529, message: "overloaded" };
+  await run(pi, [...times(10, list), overloaded, ...times(11, list), { text: "end" }]);
+  expect(reminded(pi)).toEqual([
+    [11, 1],
+    [12, 1],
+    [22, 1],
+  ]);
 });
 
 test("the reminder comes with a prompt or ends a turn of words", async () => {

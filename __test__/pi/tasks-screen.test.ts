@@ -171,6 +171,28 @@ test("a client that draws by itself keeps the widget of the session before", asy
   expect(last("setStatus")).not.toHaveProperty("statusText");
 });
 
+test("what another process does to a shared list is not shown before this one uses the list", async () => {
+  const pi = await startPiRpc({
+    extensions: ["dist/tasks.js"],
+    env: { PI_TASK_LIST_ID: "team" },
+    script: [
+      { tool: "bash", args: { command: "mv other.json ~/.pi/tasks/team/tasks.json" } },
+      { text: "end" },
+      { text: "nothing new" },
+    ],
+    files: {
+      "~/.pi/tasks/team/tasks.json": '{"tasks":[{"id":"1","subject":"a"}]}',
+      "other.json": '{"tasks":[{"id":"1","subject":"a","status":"in_progress"},{"id":"2","subject":"b"}]}',
+    },
+  });
+  await pi.run("go");
+  const statuses = () =>
+    pi.eventsOf("extension_ui_request").flatMap((event) => (event.method === "setStatus" ? [event.statusText] : []));
+  expect(statuses()).toEqual(["0/1 tasks", "1 active / 0/2 tasks"]);
+  await pi.run("go");
+  expect(statuses()).toHaveLength(2);
+});
+
 test("/tasks leaves out a task of a big list, asks the model, or fails with nothing to show", async () => {
   const pi = await startPiRpc({
     extensions: ["dist/tasks.js"],

@@ -55,6 +55,21 @@ describe.runIf(hasTmux)("the row of a command", () => {
     expect(screen).toMatch(/\(timeout 1s\)\s*begun\s*Command timed out after 1s/);
   });
 
+  test("reads its limit as seconds once the session is drawn again", async () => {
+    const pi = await startPiTui({
+      script: [
+        foreground("echo limited", { timeout: 150_000, description: "a limited echo" }),
+        { text: "That is all." },
+      ],
+      extensions,
+    });
+    await pi.enter("go");
+    await pi.waitForText("That is all.");
+    await pi.enter("/reload");
+    const screen = await pi.waitForText(/Reloaded/);
+    expect(screen).toMatch(/\$ echo limited \(timeout 2m 30s\) a limited echo\s*limited\s*Took/);
+  });
+
   test("shows too much, too little, or not all when it is asked to", async () => {
     const pi = await startPiTui({
       script: [foreground("for i in {1..20}; do echo row-$i-; done"), { text: "That is all." }],

@@ -150,14 +150,44 @@ test("a row is longer than its bounds, does not say what is missing, or lacks th
   const taskId = await startTask(pi, background("seq 1 5000"));
   const [short] = rows(await call(pi, awaitTasks({ task_ids: [taskId], min_completed: 1 })));
   const lines = String(short?.["output"]).split("\n");
-  expect(lines.length).toBeLessThanOrEqual(301);
+  expect(lines.length).toBeLessThanOrEqual(300);
   expect(lines[0]).toBe("1");
   expect(lines.at(-1)).toBe("5000");
   expect(short).toMatchObject({ truncated: { reason: "output limit", totalLines: 5000 } });
   expect(pi.home.read(String(short?.["outputPath"])).split("\n")).toHaveLength(5001);
-  const wideId = await startTask(pi, background("for i in 1 2 3; do head -c 20000 /dev/zero | tr '\\0' x; echo; done"));
-  const [wide] = rows(await call(pi, awaitTasks({ task_ids: [wideId], min_completed: 1 })));
-  expect(Buffer.byteLength(String(wide?.["output"]))).toBeLessThan(17 * 1024);
+  const line = "head -c 20000 /dev/zero | tr '\\0' x; echo";
+  for (const [script, totalLines] of [
+    [`for i in 1 2 3; do ${line}; done`, 3],
+    [line, 1],
+    // Read in two parts that do not fit together.
+    [`${line}; touch first; while [ ! -e go ]; do sleep 0.02; done; ${line}`, 2],
+  ] as const) {
+    const wideId = await startTask(pi, background(script));
+    if (totalLines === 2) {
+      pi.model.push([awaitTasks({ task_ids: [wideId], min_completed: 1 }), { text: "end" }]);
+      await pi.prompt("go");
+      await expect.poll(() => pi.home.exists("first")).toBe(true);
+      await pi.waitFor("tool_execution_start");
+      pi.home.write("go", "");
+      await pi.settled();
+    } else await call(pi, awaitTasks({ task_ids: [wideId], min_completed: 1 }));
+    const [wide] = rows(pi.toolResults().at(-1));
+    expect(wide).toMatchObject({ truncated: { reason: "output limit", totalLines } });
+    expect(wide?.["output"]).toMatch(/xxx$/);
+    expect(Buffer.byteLength(String(wide?.["output"]))).toBeLessThanOrEqual(16 * 1024);
+  }
+});
+
+test("an id of one's own that is no task, or of another kind, is said to be someone else's", async () => {
+  const pi = await start();
+  const ended = payload(await call(pi, command("seq 1 20000")));
+  const foregroundId = `bash:${/(l\w{8})\.output$/.exec(String(ended["outputPath"]))?.[1]}`;
+  const taskId = await startTask(pi, background("sleep 600"));
+  const ids = [foregroundId, taskId.replace("bash:", "agent:")];
+  const notFound = ids.map((id) => ({ status: "not_found", taskId: id, activeTaskIds: [taskId] }));
+  expect(rows(await call(pi, awaitTasks({ task_ids: ids, timeout_secs: 0 })))).toEqual(notFound);
+  expect(rows(await call(pi, terminate(...ids)))).toEqual(notFound);
+  await call(pi, terminate(taskId));
 });
 
 // faults: await-ignores-user
@@ -207,8 +237,18 @@ test("fruitless waits go on without a word, or full-length ones count", async ()
   const look = awaitTasks({ task_ids: [taskId], timeout_secs: 0 });
   expect(payload(await call(pi, look))).not.toHaveProperty("note");
   expect(payload(await call(pi, look))).not.toHaveProperty("note");
-  expect(payload(await call(pi, look))["note"]).toMatch(/3 awaits in a row.*Wait longer.*other work/);
+  expect(payload(await call(pi, look))["note"]).toMatch(/3 awaits in a row.*Wait longer.*other work: you are told/);
   await call(pi, terminate(taskId));
+  // Nothing is promised that is turned off.
+  const quiet = await start({ env: { ...UNIFIED.env, PICC_BASH_NOTIFY: "0" } });
+  const quietId = await startTask(quiet, background("sleep 600"));
+  const looks = await callAll(
+    quiet,
+    ...Array.from({ length: 3 }, () => awaitTasks({ task_ids: [quietId], timeout_secs: 0 })),
+  );
+  const notes = looks.map((result) => payload(result)["note"]).filter((note) => note !== undefined);
+  expect(notes).toEqual([expect.stringMatching(/or do other work\.$/) as string]);
+  await call(quiet, terminate(quietId));
 });
 
 test("a task started in the same turn cannot be awaited, or an ended task is announced as well", async () => {
@@ -271,5 +311,33 @@ test("what a list says differs from what an await says", async () => {
     awaited.map((row) => [row["taskId"], row["outcome"], row["exitCode"]]),
   );
   expect(listed.map((row) => row["status"])).toEqual(["exited", "exited", "killed"]);
+  expect(rows(await call(pi, list()))).toEqual([]);
+});
+
+test("a look waits for a person who is asked whether another task may start", async () => {
+  const pi = await start({ extensions: [...(UNIFIED.extensions ?? []), "__test__/pi/fixtures/slow-policy.ts"] });
+  const running = await startTask(pi, background("echo here; sleep 600"));
+  pi.model.push([
+    {
+      calls: [
+        background("sleep 600 # ask"),
+        awaitTasks({ task_ids: [running], timeout_secs: 0 }),
+        awaitTasks({ timeout_secs: 0 }),
+        awaitTasks({ timeout_secs: 0.5, min_completed: 1 }),
+        list(),
+      ],
+    },
+    { text: "end" },
+  ]);
+  await pi.prompt("go");
+  for (let answered = 0; answered < 4; answered++) {
+    const event = await pi.waitFor("tool_execution_end");
+    expect(event.toolName).not.toBe("task");
+    expect(JSON.stringify(event.result)).toContain(running);
+  }
+  pi.home.write("allowed", "");
+  await pi.settled();
+  const last = String(payload(pi.toolResults().findLast(({ text }) => text.includes("task_await with")))["taskId"]);
+  await call(pi, terminate(running, last));
   expect(rows(await call(pi, list()))).toEqual([]);
 });

@@ -36,6 +36,50 @@ test.skipIf(!hasTmux)("a call or its result looks like JSON, or hides how it end
   await pi.waitForText("That was all.");
 });
 
+test.skipIf(!hasTmux)("Ctrl+B leaves an agent in the foreground whose turn has not come", async () => {
+  const pi = await startPiTui({
+    ...UNIFIED,
+    files: { ...UNIFIED.files, "~/.pi/agent/extensions/picc-bash/config.json": '{"maxParallelAgents":1}' },
+    script: {
+      parent: [{ calls: [agent({ title: "The first" }), agent({ title: "The second" })] }, { text: "Both go on." }],
+      child: [{ hang: true }, { hang: true }],
+    },
+  });
+  await pi.enter("go");
+  await pi.waitForText(/agent child: The second\s+○ |The second[^]*queued/);
+  pi.press("C-b");
+  await pi.waitForText("Both go on.");
+  const results = pi.toolResults().map((result) => payload(result));
+  expect(results.map(({ status }) => status)).toEqual(["running", "queued"]);
+  for (const { note } of results) expect(note).toMatch(/^The user moved it to the background\./);
+});
+
+test.skipIf(!hasTmux)("an agent in the background takes more than a line, or stays when it has ended", async () => {
+  const pi = await startPiTui({
+    ...UNIFIED,
+    columns: 30,
+    rows: 40,
+    script: {
+      parent: [
+        agent({ title: `你好 ${"long ".repeat(100)}`, run_in_background: true }),
+        { text: "It runs." },
+        (request) => terminate(request.find(/"taskId":"(agent:\w+)"/)),
+        { text: "It is over." },
+      ],
+      child: [{ hang: true }],
+    },
+  });
+  await pi.enter("go");
+  await pi.waitForText("It runs.");
+  await pi.waitForText(/^ ● child: 你好 [long ]+…\s*\n─/m);
+  // How far it is can be seen on a usual screen.
+  pi.resize(80, 40);
+  await pi.waitForText(/^ ● child: 你好 [long ]+… · 0 turns, 0 tokens\s*\n─/m);
+  await pi.enter("end it");
+  await pi.waitForText("It is over.");
+  await pi.waitForNoText("● child: ");
+});
+
 test("an agent in the background is not shown, or stays when it has ended", async () => {
   const pi = await startPiRpc({ ...UNIFIED, script: { parent: [], child: [{ hang: true }] } });
   const taskId = String(

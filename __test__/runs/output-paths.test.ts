@@ -1,12 +1,30 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, test } from "vitest";
-import { expectedOutputPath, outputFolders, safePart } from "../../src/runs/output-paths.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { expectedOutputPath, outputFolders, safePart, withSlashes } from "../../src/runs/output-paths.ts";
 
 test("the output lies elsewhere", () => {
   expect(expectedOutputPath("01a2-b3", "labcdefgh")).toBe(
     path.join(tmpdir(), "picc-bash", "01a2-b3", "tasks", "labcdefgh.output"),
   );
+});
+
+// tmpdir-ignored
+test("a TMPDIR that depends on the working folder leaves every command without a file", () => {
+  vi.stubEnv("TMPDIR", "scratch");
+  expect(expectedOutputPath("s", "labcdefgh")).toBe(
+    path.resolve("scratch", "picc-bash", "s", "tasks", "labcdefgh.output"),
+  );
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+// prompt-cwd-backslash
+test("a path of Windows breaks the command that it is put into, or one of Unix is changed", () => {
+  expect(withSlashes("C:\\new\\test", "\\")).toBe("C:/new/test");
+  expect(withSlashes("/tmp/a\\b", "/")).toBe("/tmp/a\\b");
 });
 
 // name-breaks-wrapper

@@ -52,6 +52,11 @@ test.each([
     { taskId: "3", metadata: "[1]" },
     { taskId: "3", metadata: "[1]" },
   ],
+  // A deletion ignores every other field.
+  [
+    { taskId: "3", subject: " ", status: "deleted" },
+    { taskId: "3", subject: " ", status: "deleted" },
+  ],
   [
     { taskId: "3", description: "#1", owner: "#2" },
     { taskId: "3", description: "#1", owner: "#2" },
@@ -68,6 +73,12 @@ test.each([
   ],
   [taskUpdateShape, { taskId: "1", wat: 1 }, /^Unknown field "wat" for TaskUpdate\. TaskUpdate takes taskId, status,/],
   [taskUpdateShape, { taskId: "1", subject: "" }, /^Empty subject for TaskUpdate/],
+  [taskUpdateShape, { taskId: "1", addBlocks: "[1, 2" }, /^Field addBlocks for TaskUpdate is no list of ids: "\[1, 2"/],
+  [
+    taskUpdateShape,
+    { taskId: "1", add_blocked_by: '{"id":1}' },
+    /^Field addBlockedBy for TaskUpdate is no list of ids/,
+  ],
   [taskGetShape, { taskId: "1", task_id: "2" }, /^Field taskId for TaskGet is given twice/],
   [
     taskCreateShape,

@@ -32,6 +32,8 @@ test.each([
     { command: "x", background: true },
     { command: "x", run_in_background: true },
   ],
+  // Not finite means the default; JSON has no such number, but 1e999 reads as one.
+  [{ command: "x", timeout: Infinity }, { command: "x" }],
   // Two commands cannot both be meant; the schema refuses the second.
   [
     { command: "x", cmd: "y" },
@@ -46,6 +48,10 @@ test.each([
   [{ taskId: "x" }, { task_id: "x" }],
   ["x", { task_id: "x" }],
   [{ shell_id: "x" }, { shell_id: "x" }],
+  // A model that fills in every field leaves the one that it does not mean empty.
+  [{ task_id: "", shell_id: "x" }, { shell_id: "x" }],
+  [{ task_id: " ", id: "x" }, { task_id: "x" }],
+  [{ task_id: "" }, { task_id: "" }],
   [{}, {}],
 ])("the slip %j of TaskStop is refused or read wrongly", (raw, repaired) => {
   expect(repairTaskStopArguments(raw)).toEqual(repaired);

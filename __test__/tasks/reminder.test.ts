@@ -33,6 +33,12 @@ test("a reminder that was given does not hold off the next one", () => {
   expect(isDue([...times(10, response("bash")), MARK, ...times(10, response("bash"))])).toBe(true);
 });
 
+test("a reminder is lost with the request that failed", () => {
+  const failed: Part = { type: "message", message: { role: "assistant", stopReason: "error", content: [] } };
+  expect(isDue([...times(10, response("bash")), MARK, failed])).toBe(true);
+  expect(isDue([...times(10, response("bash")), MARK, failed, MARK, response("bash")])).toBe(false);
+});
+
 test("failed requests, user messages and other entries count as responses", () => {
   const failed: Part = { type: "message", message: { role: "assistant", stopReason: "error", content: [] } };
   const noise: Part[] = [failed, { type: "message", message: { role: "user", content: "x" } }, { type: "compaction" }];

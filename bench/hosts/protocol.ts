@@ -6,7 +6,8 @@ export type ContestantName = "foreman" | "node-spawn" | "picc-bash";
 
 /** Each job with what is asked and what is answered. */
 export interface Jobs {
-  runForeground: { ask: { command: string; times: number }; answer: Finished[] };
+  /** Nobody runs two commands without a thought between them; the pause is not measured. */
+  runForeground: { ask: { command: string; times: number; pauseMs: number }; answer: Finished[] };
   capture: { ask: { command: string; expectedBytes: number; capBytes?: number }; answer: Captured };
   /** All at once; the answer comes when the last one is complete. */
   captureAll: { ask: { commands: string[]; expectedBytes: number }; answer: { ms: number; paths: string[] } };

@@ -1,5 +1,6 @@
 // The program of a host process: one contestant, as much heap as asked for, jobs over the IPC channel.
 // usage: serve.ts CONTESTANT FOLDER HEAP_MIB
+import { setTimeout } from "node:timers/promises";
 import type { Contestant } from "./contestant.ts";
 import { createForeman } from "./foreman.ts";
 import { createNodeSpawn } from "./node-spawn.ts";
@@ -14,9 +15,12 @@ export const heap = fillHeap(Number(heapMib));
 let observer: Observer | undefined;
 
 const jobs: { [Name in JobName]: (ask: Jobs[Name]["ask"]) => Promise<Jobs[Name]["answer"]> } = {
-  async runForeground({ command, times }) {
+  async runForeground({ command, times, pauseMs }) {
     const finished = [];
-    for (let i = 0; i < times; i++) finished.push(await contestant.runForeground(command));
+    for (let i = 0; i < times; i++) {
+      await setTimeout(pauseMs);
+      finished.push(await contestant.runForeground(command));
+    }
     return finished;
   },
   capture: ({ command, expectedBytes, capBytes }) => contestant.capture(command, expectedBytes, capBytes),

@@ -1,8 +1,8 @@
 // Much output fast: what does it cost a command that we stand between it and its file?
 import type { Bench } from "../bench.ts";
 import { GIB, MIB } from "../bench.ts";
-import { lackForCapture, raceCapture } from "../capture-race.ts";
-import { checkRatio, formatMs, type Row, type Skipped } from "../table.ts";
+import { captureRows } from "../capture-race.ts";
+import { checkRatio } from "../table.ts";
 import { compileProgram } from "../workspace.ts";
 
 export const capture: Bench = async (setting) => {
@@ -14,25 +14,13 @@ export const capture: Bench = async (setting) => {
     { title: "a C program, 64 KiB blocks", command: `${blockWriter ?? ""} 65536 ${bytes}`, limit: 1.6 },
   ];
   const where = setting.workspace.inMemory ? "tmpfs" : "disk";
-  const rows: (Row | Skipped)[] = [];
-  for (const { title, command, limit } of commands) {
-    const what = `capture ${setting.quick ? "64 MiB" : "2 GiB"} to ${where}: ${title}`;
-    const lack = lackForCapture(setting, bytes);
-    if (lack !== undefined) {
-      rows.push({ what, skipped: lack });
-      continue;
-    }
-    const { native, foreman, node, picc } = await raceCapture(setting, command, bytes);
-    rows.push({
-      what,
-      values: {
-        "pi-foreman": formatMs(foreman),
-        native: formatMs(native),
-        Node: formatMs(node),
-        "picc-bash": formatMs(picc),
-      },
-      checks: [checkRatio(foreman, native, limit, "the child writing the file")],
-    });
-  }
-  return rows;
+  return captureRows(
+    setting,
+    commands.map(({ title, command, limit }) => ({
+      what: `capture ${setting.quick ? "64 MiB" : "2 GiB"} to ${where}: ${title}`,
+      command,
+      expectedBytes: bytes,
+      checks: ({ foreman, native }) => [checkRatio(foreman, native, limit, "the child writing the file")],
+    })),
+  );
 };

@@ -1,4 +1,5 @@
 // The price of starting a command from a host that has been running for a while.
+import { setTimeout } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
 import { BareShell } from "../bare-shell.ts";
 import { Host } from "../host.ts";
@@ -8,6 +9,8 @@ import { checkLimit, checkRatio, formatMs } from "../table.ts";
 import { compileProgram } from "../workspace.ts";
 
 const COMMAND = "true";
+/** Between two commands, for everybody: an agent thinks longer. */
+const PAUSE_MS = 10;
 
 export const launch: Bench = async ({ workspace, rounds, quick }) => {
   const heapMib = quick ? 128 : 1_024;
@@ -22,7 +25,7 @@ export const launch: Bench = async ({ workspace, rounds, quick }) => {
   const picc = await Host.start("picc-bash", workspace, heapMib);
   const callMs: Record<ContestantName, number[]> = { foreman: [], "node-spawn": [], "picc-bash": [] };
   const measured = async (name: ContestantName, host: Host, times: number) => {
-    const finished = await host.do("runForeground", { command: COMMAND, times });
+    const finished = await host.do("runForeground", { command: COMMAND, times, pauseMs: PAUSE_MS });
     callMs[name].push(...finished.map((f) => f.callMs));
     return median(finished.map((f) => f.ms));
   };
@@ -30,7 +33,10 @@ export const launch: Bench = async ({ workspace, rounds, quick }) => {
     const ms = await interleave(rounds, {
       native: async () => {
         const each: number[] = [];
-        for (let i = 0; i < perRound; i++) each.push(await bare.run(COMMAND));
+        for (let i = 0; i < perRound; i++) {
+          await setTimeout(PAUSE_MS);
+          each.push(await bare.run(COMMAND));
+        }
         return median(each);
       },
       foreman: () => measured("foreman", foreman, perRound),

@@ -222,7 +222,7 @@ export class AgentPool {
     task.state = "ended";
     task.endedAtMs = Date.now();
     task.result = result;
-    task.progress = { ...task.progress, currentTool: undefined };
+    task.progress = { ...task.progress, currentTool: undefined, runningTools: [] };
     const launch = this.#launches.get(task);
     this.#launches.delete(task);
     this.#positions.delete(task);

@@ -13,6 +13,8 @@ export interface AgentProgress {
   turns: number;
   /** Running at this moment; undefined: the model thinks. */
   currentTool: string | undefined;
+  /** All that run, in the order of their starts; the current one is the last. */
+  runningTools: readonly { id: unknown; name: string }[];
   usage: Usage;
   /** Text of the last message of its model. */
   lastText: string;
@@ -24,6 +26,7 @@ export interface AgentProgress {
 export const NO_PROGRESS: AgentProgress = {
   turns: 0,
   currentTool: undefined,
+  runningTools: [],
   usage: {
     input: 0,
     output: 0,
@@ -37,17 +40,25 @@ export const NO_PROGRESS: AgentProgress = {
   errorMessage: undefined,
 };
 
-/** Lines that say something about progress; all others (each word of the model is one) need not be looked at. */
-export const PROGRESS_FILTER = String.raw`^\{"type":"(message_end","message":\{"role":"assistant"|tool_execution_(start|end)")`;
+/**
+ * Lines that say something about progress; all others (each word of the model is one) need not be looked at. The result
+ * of a tool is one when it has used tokens itself: an agent of the agent.
+ */
+export const PROGRESS_FILTER = String.raw`^\{"type":"(message_end","message":\{"role":("assistant"|"toolResult".*"usage":\{)|tool_execution_(start|end)")`;
 
 /** The progress after one more line of the agent's output. What is no event of interest changes nothing. */
 export function takeLine(progress: AgentProgress, line: string): AgentProgress {
   const event = parse(line);
   switch (event?.["type"]) {
     case "tool_execution_start":
-      return { ...progress, currentTool: typeof event["toolName"] === "string" ? event["toolName"] : undefined };
+      return typeof event["toolName"] === "string"
+        ? withTools(progress, [...progress.runningTools, { id: event["toolCallId"], name: event["toolName"] }])
+        : progress;
     case "tool_execution_end":
-      return { ...progress, currentTool: undefined };
+      return withTools(
+        progress,
+        progress.runningTools.filter(({ id }) => id !== event["toolCallId"]),
+      );
     case "message_end":
       return takeMessage(progress, event["message"]);
     default:
@@ -55,12 +66,19 @@ export function takeLine(progress: AgentProgress, line: string): AgentProgress {
   }
 }
 
+function withTools(progress: AgentProgress, runningTools: AgentProgress["runningTools"]): AgentProgress {
+  return { ...progress, runningTools, currentTool: runningTools.at(-1)?.name };
+}
+
 function takeMessage(progress: AgentProgress, value: unknown): AgentProgress {
-  if (!isRecord(value) || value["role"] !== "assistant") return progress;
-  const { content, stopReason, errorMessage, usage } = value;
+  if (!isRecord(value)) return progress;
+  const { role, content, stopReason, errorMessage, usage } = value;
+  if (role === "toolResult" && isRecord(usage)) return { ...progress, usage: addUsage(progress.usage, usage) };
+  if (role !== "assistant") return progress;
   return {
     turns: progress.turns + 1,
     currentTool: undefined,
+    runningTools: [],
     usage: addUsage(progress.usage, usage),
     lastText: textOf(content),
     stopReason: typeof stopReason === "string" ? stopReason : undefined,

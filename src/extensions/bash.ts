@@ -5,11 +5,11 @@ import type {
   ExtensionContext,
   SessionShutdownEvent,
 } from "@earendil-works/pi-coding-agent";
-import { loadConfig, type Config } from "../config.ts";
+import { expandTilde, loadConfig, type Config } from "../config.ts";
 import { loadNative, type Shell, type ShellChoice } from "../native.ts";
 import { NOTIFICATION_TYPE, type NotificationMessage, type NotificationSink } from "../runs/notify.ts";
 import { PrintHold } from "../runs/print-hold.ts";
-import { requestPromotionOfAll } from "../runs/promotion.ts";
+import { moveAllToBackground, requestPromotionOfAll } from "../runs/promotion.ts";
 import { guard } from "../runs/registry.ts";
 import { runService, type RunService } from "../runs/service.ts";
 import { stopAll } from "../runs/stop.ts";
@@ -53,6 +53,7 @@ class BashSession {
   readonly #printHold: PrintHold;
   readonly #tool: BashTool;
   #shell: ShellChoice | undefined;
+  #toolsRegistered = false;
   #stopListening: (() => void) | undefined;
 
   constructor(pi: ExtensionAPI, config: Config, service: RunService) {
@@ -89,6 +90,11 @@ class BashSession {
       requestPromotionOfAll(this.#service.registry, "message", sessionIdOf(ctx));
     });
     this.#deliverNotices();
+    // pi draws a session that is taken up again before it starts it: with its own bash, which reads a timeout as seconds.
+    const rows = [bashDefinition(this.#tool, { shell: undefined }), taskStopDefinition(this.#tool)] as const;
+    pi.registerToolRenderer((toolName, next) =>
+      this.#toolsRegistered ? next() : (rows.find(({ name }) => name === toolName) ?? next()),
+    );
   }
 
   /** The moments at which a turn can take in what has ended meanwhile; an idle agent is woken by the notifier itself. */
@@ -142,6 +148,7 @@ class BashSession {
     this.#pi.registerTool(taskStop);
     const bash = bashDefinition(this.#tool, { shell, hasTaskStop: this.#hasTaskStop() });
     this.#pi.registerTool(bash);
+    this.#toolsRegistered = true;
     const ours = [bash, taskStop].map(({ name, description }) => [name, description] as const);
     return findClashes(this.#pi, new Map(ours));
   }
@@ -204,7 +211,8 @@ class BashSession {
       const { shellPath } = this.#pi.getSettings();
       this.#shell = this.#service.registry.addon.chooseShell({
         ...(shell !== undefined && { override: shell }),
-        ...(shellPath !== undefined && { shellPath }),
+        // As pi itself takes it.
+        ...(shellPath !== undefined && { shellPath: expandTilde(shellPath) }),
         cwd,
       });
     }
@@ -220,7 +228,7 @@ class BashSession {
       if (!matchesKey(data, promoteKey as Parameters<typeof matchesKey>[1])) return undefined;
       let moved = 0;
       guard(() => {
-        moved = requestPromotionOfAll(this.#service.registry, "person");
+        moved = moveAllToBackground(this.#service.registry);
       });
       return moved > 0 ? { consume: true } : undefined;
     });

@@ -119,6 +119,10 @@ function registerTaskList(pi: ExtensionAPI, settings: TaskSettings): void {
     await store?.rewind();
     view.settle();
   });
+  // Another process, an agent for one, may have changed a shared list; what it says now is shown with the next drawing.
+  pi.on("turn_end", async () => {
+    await store?.read().catch(() => undefined);
+  });
   pi.on("agent_settled", () => {
     view.settle();
   });

@@ -1,7 +1,8 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { AgentDefinition } from "../agents/definition.ts";
 import { findDefinitions } from "../agents/find-definitions.ts";
-import { agentFolder, loadConfig, type Config } from "../config.ts";
+import { addUsage } from "../agents/progress.ts";
+import { agentFolder, expandTilde, loadConfig, type Config } from "../config.ts";
 import { loadNative } from "../native.ts";
 import { requestPromotion } from "../runs/promotion.ts";
 import { guard } from "../runs/registry.ts";
@@ -56,7 +57,7 @@ class UnifiedWiring {
         const { shellPath } = pi.getSettings();
         return parts.service.registry.addon.chooseShell({
           ...(config.shell !== undefined && { override: config.shell }),
-          ...(shellPath !== undefined && { shellPath }),
+          ...(shellPath !== undefined && { shellPath: expandTilde(shellPath) }),
           cwd: process.cwd(),
         });
       },
@@ -74,6 +75,11 @@ class UnifiedWiring {
     // The part for bash may have registered it after us.
     pi.on("before_agent_start", () => {
       this.#hideBash();
+    });
+    // With whichever result comes next: an agent that has failed, was ended or is awaited by nobody has used tokens too.
+    pi.on("tool_result", (event) => {
+      const usage = event.parentToolCallId === undefined ? this.#session?.takeUsage() : undefined;
+      return usage && { usage: addUsage(usage, event.usage) };
     });
     pi.on("input", (event) => {
       if (event.streamingBehavior === undefined) return;

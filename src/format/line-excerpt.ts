@@ -29,7 +29,10 @@ export function joinExcerpts(earlier: LineExcerpt, later: LineExcerpt, limits: E
   return shrink({ head: [...earlier.head, ...later.head], tail: later.tail, omittedLines }, limits);
 }
 
-/** The excerpt within the limits, half of them for each end. A line that alone is too long has been cut before. */
+/**
+ * The excerpt within the limits: half of them for its start at most, the rest for its end, so that the last line is always
+ * there. One that alone is too long has been cut before.
+ */
 export function shrink(excerpt: LineExcerpt, limits: ExcerptLimits): LineExcerpt {
   const lines = [...excerpt.head, ...excerpt.tail];
   if (lines.length <= limits.maxLines && sizeOf(lines) <= limits.maxBytes) return excerpt;
@@ -37,7 +40,8 @@ export function shrink(excerpt: LineExcerpt, limits: ExcerptLimits): LineExcerpt
   const headSource = hasGap ? excerpt.head : lines;
   const headCount = countWithin(headSource, limits.maxBytes / 2, Math.floor(limits.maxLines / 2));
   const rest = hasGap ? excerpt.tail : lines.slice(headCount);
-  const tailCount = countWithin([...rest].reverse(), limits.maxBytes / 2, Math.ceil(limits.maxLines / 2));
+  const headBytes = sizeOf(headSource.slice(0, headCount));
+  const tailCount = countWithin([...rest].reverse(), limits.maxBytes - headBytes, limits.maxLines - headCount);
   return {
     head: headSource.slice(0, headCount),
     tail: tailCount === 0 ? [] : rest.slice(-tailCount),

@@ -1,5 +1,6 @@
 import type { CaptureError, EndReason, Exit, RunEvent, Snapshot, StopResult, StreamWindow } from "../native.ts";
 import { ForemanError } from "../native.ts";
+import { startDeadline } from "./deadline.ts";
 import { guard, type RunRegistry } from "./registry.ts";
 import type { Run } from "./run.ts";
 
@@ -97,16 +98,17 @@ class Waiting {
       });
     };
     signal?.addEventListener("abort", onAbort, { once: true });
+    // The core's own timeout comes first; this one is for a core that says nothing.
+    const cancelDeadline = startDeadline(timeoutMs + graceMs + STUCK_AFTER_GRACE_MS, () => {
+      this.#giveUp();
+    });
     this.#release = () => {
+      cancelDeadline();
       unhold();
       unwatch();
       signal?.removeEventListener("abort", onAbort);
       for (const timer of this.#timers) clearTimeout(timer);
     };
-    // The core's own timeout comes first; this one is for a core that says nothing.
-    this.#later(Math.min(timeoutMs + graceMs + STUCK_AFTER_GRACE_MS, MAX_TIMER_MS), () => {
-      this.#giveUp();
-    });
     if (signal?.aborted === true) this.#interrupt();
   }
 
@@ -117,6 +119,11 @@ class Waiting {
         this.#reject(new ForemanError(event.code, event.message));
         return;
       case "promoted":
+        // By the timeout, in the moment of the abort: the stop is on its way, so it will not run on.
+        if (this.#aborting) {
+          this.#snapshot = event.snapshot;
+          return;
+        }
         this.#answer({
           kind: "promoted",
           cause: event.by === "timeout" ? "timeout" : (causes.get(this.#wait.run) ?? "person"),
@@ -150,15 +157,25 @@ class Waiting {
   }
 
   #interrupt(): void {
-    const { run, signal, graceMs } = this.#wait;
+    const { run, signal } = this.#wait;
     if (this.#wait.promoteOnInterrupt && signal?.reason === "interrupt") {
       notePromotionCause(run, "interrupt");
       if (this.#registry.addon.requestPromotion(run.id)) return;
     }
+    // It was moved a moment ago and is no longer what is aborted; only, the core has not confirmed yet, and may not.
+    if (causes.has(run)) {
+      this.#later(ABORT_ANSWER_AFTER_MS, () => {
+        this.#abort(0);
+      });
+    } else this.#abort(ABORT_ANSWER_AFTER_MS);
+  }
+
+  #abort(answerAfterMs: number): void {
+    const { run, graceMs } = this.#wait;
     this.#aborting = true;
     run.stopAsked = true;
     this.#registry.addon.requestStop(run.id, "abort", graceMs);
-    this.#later(ABORT_ANSWER_AFTER_MS, () => {
+    this.#later(answerAfterMs, () => {
       this.#answerWithSnapshot(() => {
         this.#answer({ kind: "aborted", exit: undefined, snapshot: this.#snapshot });
       });
@@ -216,9 +233,6 @@ class Waiting {
 function isTailOnly({ stdout, stderr }: Snapshot): boolean {
   return [stdout, stderr].some((window) => window.totalBytes > 0 && window.head.length === 0);
 }
-
-/** What a Node timer can hold; above it would fire at once. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 const EMPTY_WINDOW: StreamWindow = { head: new Uint8Array(), tail: new Uint8Array(), totalBytes: 0, totalLines: 0 };
 

@@ -5,9 +5,14 @@ import path from "node:path";
 /** Names stay readable, and leave room for what is put after them. */
 const MAX_PART_CHARS = 64;
 
-/** Folder that holds the output of all sessions of this user. */
+/** Folder that holds the output of all sessions of this user. Absolute, whatever TMPDIR says: a model reads from anywhere. */
 export function outputBase(): string {
-  return path.join(tmpdir(), "picc-bash");
+  return withSlashes(path.resolve(tmpdir(), "picc-bash"));
+}
+
+/** A model puts paths into commands; a backslash means something else to the shell. Windows takes either. */
+export function withSlashes(file: string, separator: string = path.sep): string {
+  return separator === "\\" ? file.replaceAll("\\", "/") : file;
 }
 
 /** Folders below the base for one session's runs; the file in them is `<id>.output`. */
@@ -17,7 +22,7 @@ export function outputFolders(sessionId: string): string[] {
 
 /** Where the output of a run is to be; the core may have to take another base and says so when the run has started. */
 export function expectedOutputPath(sessionId: string, runId: string): string {
-  return path.join(outputBase(), ...outputFolders(sessionId), `${runId}.output`);
+  return [outputBase(), ...outputFolders(sessionId), `${runId}.output`].join("/");
 }
 
 /**

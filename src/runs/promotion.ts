@@ -18,6 +18,11 @@ export function requestPromotionOfAll(registry: RunRegistry, cause: PromotionCau
   return runs.filter((run) => requestPromotion(registry, run, cause)).length;
 }
 
+/** What the key of the person does: nobody is waited for any more, whether it runs or its turn has not come. Says how many. */
+export function moveAllToBackground(registry: RunRegistry): number {
+  return requestPromotionOfAll(registry, "person") + registry.answerQueued();
+}
+
 /** Makes a run that nobody waits for any more a task of the background: listed, stoppable, its end told. */
 export function adopt(registry: RunRegistry, run: Run, kind: "promoted" | "leftover"): void {
   run.foreground = false;

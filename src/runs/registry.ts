@@ -19,6 +19,7 @@ export class RunRegistry {
   readonly #watchers = new Map<string, Set<EventListener>>();
   readonly #settledListeners = new Set<RunListener>();
   readonly #changeListeners = new Set<() => void>();
+  readonly #queuedWaits = new Set<() => void>();
   #holds = 0;
 
   constructor(addon: Addon) {
@@ -111,6 +112,19 @@ export class RunRegistry {
         this.forget(run);
       });
     });
+  }
+
+  /** A call waits for something whose turn has not come; `answer` ends the wait, until the returned function is called. */
+  waitForTurn(answer: () => void): () => void {
+    this.#queuedWaits.add(answer);
+    return () => this.#queuedWaits.delete(answer);
+  }
+
+  /** Answers all calls that wait for a turn. Says how many. */
+  answerQueued(): number {
+    const waits = [...this.#queuedWaits];
+    for (const answer of waits) guard(answer);
+    return waits.length;
   }
 
   /** Hears every event of one run until the returned function is called. */

@@ -25,7 +25,7 @@ export interface RetentionRequest {
  * throws. Returns the removed files.
  */
 export async function removeOldOutputs(request: RetentionRequest): Promise<string[]> {
-  const live = new Set(request.liveOutputs);
+  const live = new Set(request.liveOutputs.map((file) => path.resolve(file)));
   const removed: string[] = [];
   if (!(await isOwnFolder(request.base))) return removed;
   for (const session of await foldersIn(request.base)) {
@@ -46,7 +46,7 @@ async function removeOldFiles(folder: string, live: ReadonlySet<string>, nowMs: 
     const file = path.join(folder, entry.name);
     const [id, suffix] = splitName(entry.name);
     const isOurs = suffix === ".output" || RECORD_SUFFIXES.includes(suffix);
-    if (!entry.isFile() || !isOurs || live.has(path.join(folder, `${id}.output`))) continue;
+    if (!entry.isFile() || !isOurs || live.has(path.resolve(folder, `${id}.output`))) continue;
     try {
       if (nowMs - (await lstat(file)).mtimeMs <= RETENTION_MS) continue;
       await unlink(file);

@@ -1,4 +1,5 @@
 import { ForemanError } from "../native.ts";
+import { startDeadline } from "./deadline.ts";
 import { guard, type RunRegistry } from "./registry.ts";
 import type { Run } from "./run.ts";
 
@@ -15,7 +16,7 @@ export function waitForStart(registry: RunRegistry, run: Run, signal?: AbortSign
   return new Promise((resolve, reject) => {
     const unhold = registry.hold();
     const settle = (action: () => void): void => {
-      clearTimeout(timer);
+      cancelDeadline();
       signal?.removeEventListener("abort", onAbort);
       unwatch();
       unhold();
@@ -45,10 +46,10 @@ export function waitForStart(registry: RunRegistry, run: Run, signal?: AbortSign
         });
       }
     });
-    const timer = setTimeout(() => {
+    const cancelDeadline = startDeadline(START_DEADLINE_MS, () => {
       registry.addon.requestStop(run.id, "abort", 0);
       fail(new ForemanError("SPAWN_FAILED", "the command's supervisor did not start within 15 s"));
-    }, START_DEADLINE_MS);
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 import type { TaskStopOutcome } from "../format/task-stop.ts";
 import type { RunEvent, Survivor } from "../native.ts";
+import { startDeadline } from "./deadline.ts";
 import type { RunRegistry } from "./registry.ts";
 import type { Run } from "./run.ts";
 
@@ -19,7 +20,8 @@ export async function stopTask(
 ): Promise<TaskStopOutcome> {
   const run = registry.get(id);
   if (run === undefined) {
-    const running = registry.runningInBackground().map((task) => ({ task_id: task.id, command: task.command }));
+    const live = registry.alive().filter((task) => !task.foreground);
+    const running = live.map((task) => ({ task_id: task.id, command: task.command }));
     return { kind: "unknown", id, running };
   }
   if (run.ended) return notRunning(run);
@@ -84,10 +86,10 @@ function waitForEnd(
         settle({ kind: "survivors", survivors: event.result.state === "survivors" ? event.result.survivors : [] });
       }
     });
-    const timer = setTimeout(giveUp, options.graceMs + REPORT_AFTER_GRACE_MS);
+    const cancelDeadline = startDeadline(options.graceMs + REPORT_AFTER_GRACE_MS, giveUp);
     options.signal?.addEventListener("abort", giveUp, { once: true });
     cancel = () => {
-      clearTimeout(timer);
+      cancelDeadline();
       options.signal?.removeEventListener("abort", giveUp);
       unwatch();
       unhold();

@@ -49,12 +49,14 @@ function repairId(value: unknown): unknown {
   return typeof value === "string" ? value.trim().replace(/^#\s*/, "") : value;
 }
 
+/** Nothing for a text that was to be JSON and is not: some of its ids may be missing. */
 function repairIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => item !== null).map(repairId);
   if (typeof value === "number") return [repairId(value)];
   if (typeof value !== "string") return value;
   const parsed = parseJson(value);
   if (Array.isArray(parsed)) return repairIds(parsed);
+  if (/^\s*[[{]/.test(value)) return undefined;
   return value
     .split(/[\s,;]+/)
     .filter((id) => id !== "")
@@ -80,19 +82,29 @@ function repairValue(shape: ArgumentShape, field: string, value: unknown): unkno
   switch (shape.fields[field]) {
     case "id":
       return repairId(value);
-    case "ids":
-      return repairIds(value);
+    case "ids": {
+      const ids = repairIds(value);
+      if (ids === undefined) {
+        throw new Error(`Field ${field} for ${shape.tool} is no list of ids: ${JSON.stringify(value)}.`);
+      }
+      return ids;
+    }
     case "status":
       return repairStatus(value);
     case "object":
       return repairObject(value);
-    case "title":
-      if (typeof value === "string" && value.trim() === "") {
-        throw new Error(`Empty ${field} for ${shape.tool}: a task needs a title.`);
-      }
-      return value;
     default:
       return value;
+  }
+}
+
+/** What is deleted needs no title any more. */
+function checkTitles(shape: ArgumentShape, repaired: Readonly<Record<string, unknown>>): void {
+  if (repaired["status"] === "deleted") return;
+  for (const [field, value] of Object.entries(repaired)) {
+    if (shape.fields[field] === "title" && typeof value === "string" && value.trim() === "") {
+      throw new Error(`Empty ${field} for ${shape.tool}: a task needs a title.`);
+    }
   }
 }
 
@@ -116,5 +128,6 @@ export function repairArguments(shape: ArgumentShape, raw: unknown): Record<stri
     }
     repaired[field] = meant;
   }
+  checkTitles(shape, repaired);
   return repaired;
 }

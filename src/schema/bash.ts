@@ -1,5 +1,6 @@
 // Named imports: the namespace would bring all of typebox into the bundle.
 import { Boolean, Number, Object, Optional, String, type Static, type TSchema } from "typebox";
+import { repairNulRedirects } from "./nul-redirects.ts";
 
 export interface BashArguments {
   command: string;
@@ -63,7 +64,11 @@ const SLIPS: Readonly<Record<string, keyof BashArguments>> = {
  * Repairs common slips before validation; everything else is left for the schema to refuse.
  * A wrong name is only taken when the right one is absent. Where there is no background, asking for it is ignored.
  */
-export function repairBashArguments(raw: unknown, backgroundEnabled: boolean): BashArguments {
+export function repairBashArguments(
+  raw: unknown,
+  backgroundEnabled: boolean,
+  platform: NodeJS.Platform = process.platform,
+): BashArguments {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw as BashArguments;
   const repaired: Record<string, unknown> = { ...raw };
   for (const [slip, name] of globalThis.Object.entries(SLIPS)) {
@@ -74,6 +79,14 @@ export function repairBashArguments(raw: unknown, backgroundEnabled: boolean): B
       delete repaired[slip];
     }
   }
+  // Not finite means the default; the schema would refuse it.
+  if (typeof repaired["timeout"] === "number" && !globalThis.Number.isFinite(repaired["timeout"])) {
+    delete repaired["timeout"];
+  }
   if (!backgroundEnabled) delete repaired["run_in_background"];
+  // Here, so that a person and every hook see what will run.
+  if (platform === "win32" && typeof repaired["command"] === "string") {
+    repaired["command"] = repairNulRedirects(repaired["command"]);
+  }
   return repaired as unknown as BashArguments;
 }

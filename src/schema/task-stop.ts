@@ -17,11 +17,13 @@ export const taskStopSchema: TSchema = Object(
 
 const SLIPS = ["taskId", "id", "shellId", "bash_id"] as const;
 
-/** Repairs common slips before validation: another name for the id, or a bare string. */
+/** Repairs common slips before validation: another name for the id, an empty one beside it, or a bare string. */
 export function repairTaskStopArguments(raw: unknown): TaskStopArguments {
   if (typeof raw === "string") return { task_id: raw };
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw as TaskStopArguments;
   const repaired: Record<string, unknown> = { ...raw };
+  const isBlank = typeof repaired["task_id"] === "string" && repaired["task_id"].trim() === "";
+  if (isBlank && Reflect.ownKeys(repaired).length > 1) delete repaired["task_id"];
   for (const slip of SLIPS) {
     if (slip in repaired && repaired["task_id"] === undefined) {
       repaired["task_id"] = repaired[slip];

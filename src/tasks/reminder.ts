@@ -51,7 +51,8 @@ export function isReminderDue(
 ): boolean {
   let turns = 0;
   for (let entry = leaf; entry !== undefined; entry = entry.parentId === null ? undefined : entryOf(entry.parentId)) {
-    if (entry.type === "custom" && entry.customType === REMINDER_ENTRY_TYPE) return false;
+    // Without a response after it, the request that carried it has failed, and is made again.
+    if (entry.type === "custom" && entry.customType === REMINDER_ENTRY_TYPE) return turns === 0;
     if (entry.type !== "message") continue;
     const message = (entry.message ?? {}) as MessageView;
     if (usesTaskTools(message)) return false;

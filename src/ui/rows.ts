@@ -23,21 +23,26 @@ export class Rows implements Component {
   }
 
   render(width: number): readonly string[] {
-    if (this.#cached?.width !== width) this.#cached = { width, lines: this.#drawSafely(Math.max(1, width)) };
+    if (this.#cached?.width !== width) this.#cached = { width, lines: drawSafely(this.#draw, width) };
     return this.#cached.lines;
-  }
-
-  /** pi draws outside of any `try`: an exception here would end it. */
-  #drawSafely(width: number): string[] {
-    try {
-      return this.#draw(width);
-    } catch {
-      return [];
-    }
   }
 
   invalidate(): void {
     this.#cached = undefined;
+  }
+}
+
+/** A component that draws anew each time it is asked: for what depends on more than the width and what it is told. */
+export function liveRows(draw: (width: number) => string[]): Component {
+  return { render: (width) => drawSafely(draw, width), invalidate: () => undefined };
+}
+
+/** pi draws outside of any `try`: an exception here would end it. */
+function drawSafely(draw: (width: number) => string[], width: number): string[] {
+  try {
+    return draw(Math.max(1, width));
+  } catch {
+    return [];
   }
 }
 

@@ -3,7 +3,8 @@
 import type { ExtensionUIContext, Theme } from "@earendil-works/pi-coding-agent";
 import { formatTaskPill } from "../format/task-counts.ts";
 import { countVisible, EMPTY_LIST, type TaskList } from "../tasks/task.ts";
-import { linesComponent } from "./lines-component.ts";
+import { cutToCells } from "./cells.ts";
+import { liveRows } from "./rows.ts";
 import { taskRows, type TaskRow } from "./task-rows.ts";
 
 const KEY = "foreman-tasks";
@@ -51,9 +52,9 @@ export function createTaskView(current: () => ViewContext | undefined): TaskView
       requestRender = () => {
         tui.requestRender();
       };
-      return linesComponent(() => {
+      return liveRows((width) => {
         const rows = list === undefined ? [] : taskRows(list, tui.terminal.rows * SCREEN_SHARE, collapsed);
-        return rows.map((row) => paint(row, theme));
+        return rows.map((row) => cutToCells(paint(row, theme), width));
       });
     });
   }

@@ -4,6 +4,15 @@ import { countLines, type LineExcerpt } from "../format/line-excerpt.ts";
 import { describeAgentProgress, formatAgentReport, formatCommandReport } from "../format/task-report.ts";
 import type { TaskOutcome, TaskRecord } from "./task-record.ts";
 
+/** Bounds of the output of one row, all in all; what does not fit stays in the file. */
+const MAX_ROW_BYTES = 16 * 1024;
+const MAX_ROW_LINES = 300;
+/** The line that stands for those left out, with the path of the file. */
+const MAX_GAP_BYTES = 512;
+
+/** Bounds of the lines in it. */
+export const ROW_LIMITS = { maxBytes: MAX_ROW_BYTES - MAX_GAP_BYTES, maxLines: MAX_ROW_LINES - 1 };
+
 /** One row of the answer of task_await. */
 export type AwaitRow =
   | ({ status: "running"; taskId: string; elapsed_ms: number; note?: string } & RowOutput)
@@ -76,14 +85,19 @@ function reportOf(record: TaskRecord, durationMs: number): string {
 
 function describeOutput(record: TaskRecord, excerpt: LineExcerpt): RowOutput {
   const path = record.outputPath === undefined ? {} : { outputPath: record.outputPath };
-  if (excerpt.head.length + excerpt.tail.length === 0) return path;
-  const gap = `... [${excerpt.omittedLines} lines omitted. Full output: ${record.outputPath ?? "not available"}] ...`;
+  if (countLines(excerpt) === 0) return path;
+  const gap = `... [${excerpt.omittedLines} ${excerpt.omittedLines === 1 ? "line" : "lines"} omitted. Full output: ${record.outputPath ?? "not available"}] ...`;
   const lines = excerpt.omittedLines > 0 ? [...excerpt.head, gap, ...excerpt.tail] : [...excerpt.head, ...excerpt.tail];
   return {
     output: cleanText(lines.join("\n")),
-    ...(excerpt.omittedLines > 0 && {
+    ...((excerpt.omittedLines > 0 || lines.some(isCutLine)) && {
       truncated: { reason: "output limit" as const, totalLines: countLines(excerpt) },
     }),
     ...path,
   };
+}
+
+/** The core cuts a line only when it alone is too long, and says so in its middle. */
+function isCutLine(line: string): boolean {
+  return line.length >= ROW_LIMITS.maxBytes / 4 && /\[\.\.\. \d+ bytes of this line left out \.\.\.\]/.test(line);
 }

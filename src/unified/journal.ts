@@ -73,11 +73,14 @@ export class TaskJournal {
     });
   }
 
-  /** Whether any session of this user has a task with this run id. */
-  exists(runId: string): boolean {
+  /** Whether any other session of this user has a task with this run id. */
+  existsElsewhere(sessionId: string, runId: string): boolean {
+    const [own] = outputFolders(sessionId);
     return bases().some((base) =>
-      namesIn(base).some((session) =>
-        [runId + SUFFIX, `${runId}.output`].some((name) => isFile(path.join(base, session, "tasks", name))),
+      namesIn(base).some(
+        (session) =>
+          session !== own &&
+          [runId + SUFFIX, `${runId}.output`].some((name) => isFile(path.join(base, session, "tasks", name))),
       ),
     );
   }

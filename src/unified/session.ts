@@ -1,11 +1,16 @@
 import { readAncestry, type Ancestry } from "../agents/ancestry.ts";
 import { AgentPool } from "../agents/pool.ts";
+import { addUsage, NO_PROGRESS, type Usage } from "../agents/progress.ts";
+import { MAX_TIMER_MS } from "../config.ts";
 import type { RunService } from "../runs/service.ts";
 import { TaskJournal } from "./journal.ts";
 import { OutputCursors } from "./output-cursor.ts";
 import { OutputWatch } from "./output-watch.ts";
 import { TaskBook } from "./task-book.ts";
 import { TaskScope } from "./task-scope.ts";
+
+/** A start that asks nobody takes some hundredths of a second; a look waits so long for it at most. */
+export const START_BOUND_MS = 1_000;
 
 /** What all sessions of this process share. */
 export interface UnifiedService {
@@ -81,16 +86,37 @@ export class UnifiedSession {
     return start;
   }
 
-  /** Resolves when what was being started is listed, or has failed: one turn may start a task and ask for it. */
-  async waitForStarts(interruption: AbortSignal | undefined): Promise<void> {
-    if (this.#starts.size === 0) return;
-    const interrupted = new Promise<void>((resolve) => {
-      interruption?.addEventListener("abort", () => {
-        resolve();
-      });
-      if (interruption?.aborted === true) resolve();
-    });
-    await Promise.race([Promise.allSettled([...this.#starts]), interrupted]);
+  /**
+   * Resolves when what was being started is listed, or has failed: one turn may start a task and ask for it. A start may
+   * also wait for a person who is asked whether it may, so this waits no longer than `boundMs`. False: one is pending.
+   */
+  async waitForStarts(boundMs: number, interruption?: AbortSignal): Promise<boolean> {
+    const pending = [...this.#starts];
+    if (pending.length === 0) return true;
+    const over = new AbortController();
+    const bound = AbortSignal.any([over.signal, ...(interruption === undefined ? [] : [interruption])]);
+    const unhold = this.parts.service.registry.hold();
+    const timer = setTimeout(
+      () => {
+        over.abort();
+      },
+      Math.min(boundMs, MAX_TIMER_MS),
+    );
+    try {
+      const started = Promise.allSettled(pending).then(() => true);
+      return await Promise.race([started, whenAborted(bound).then(() => false)]);
+    } finally {
+      clearTimeout(timer);
+      unhold();
+    }
+  }
+
+  /** What its agents have used that have ended since it was asked the last time; undefined: none has. */
+  takeUsage(): Usage | undefined {
+    const untold = this.book.list().filter((record) => record.usage !== undefined && record.usageTold !== true);
+    if (untold.length === 0) return undefined;
+    for (const record of untold) this.book.note(record, { usageTold: true });
+    return untold.reduce((sum, { usage }) => addUsage(sum, usage), NO_PROGRESS.usage);
   }
 
   /** The person has something to say: nobody is to wait on. */
@@ -102,4 +128,17 @@ export class UnifiedSession {
     this.interruptWaits();
     this.book.close();
   }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener(
+      "abort",
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
+  });
 }

@@ -40,10 +40,11 @@ export class TaskScope {
   }
 
   find(taskId: string, runId: string): Found {
-    const own = this.#book.get(runId);
-    const record = own?.taskId === taskId ? own : this.list().find((candidate) => candidate.taskId === taskId);
-    if (record !== undefined) return { kind: "mine", record };
-    return { kind: this.#journal.exists(runId) ? "someone-else" : "unknown" };
+    const record = this.#book.get(runId) ?? this.list().find((candidate) => candidate.runId === runId);
+    // There is one task of this number, and it is of the other kind.
+    if (record !== undefined) return record.taskId === taskId ? { kind: "mine", record } : { kind: "unknown" };
+    const { sessionId } = this.#book;
+    return { kind: this.#journal.existsElsewhere(sessionId, runId) ? "someone-else" : "unknown" };
   }
 
   #collect(records: readonly TaskRecord[], ownerEnded: boolean, generation: number, found: TaskRecord[]): void {

@@ -3,16 +3,13 @@ import { MAX_TIMER_MS } from "../config.ts";
 import { EMPTY_EXCERPT, joinExcerpts, type LineExcerpt } from "../format/line-excerpt.ts";
 import { toForemanError } from "../native.ts";
 import type { RunService } from "../runs/service.ts";
-import { describeTask, type AwaitRow } from "./await-row.ts";
+import { describeTask, ROW_LIMITS, type AwaitRow } from "./await-row.ts";
 import type { OutputCursors } from "./output-cursor.ts";
 import { fileSize, type OutputWatch } from "./output-watch.ts";
 import type { TaskBook } from "./task-book.ts";
 import { malformedIdReason, parseTaskId } from "./task-id.ts";
 import type { TaskRecord } from "./task-record.ts";
 import type { TaskScope } from "./task-scope.ts";
-
-/** Bounds of one row; what does not fit stays in the file. */
-export const ROW_LIMITS = { maxBytes: 16 * 1024, maxLines: 300 };
 
 /** Records of tasks in other processes cannot tell us of a change. */
 const LOOK_ELSEWHERE_EVERY_MS = 200;

@@ -97,6 +97,9 @@ fn sweep_folder(folder: &OutputFolder, report: &mut SweepReport) {
                 report.live_outputs.extend(entry.output_path);
             }
             Some(entry) if entry.boot_id == this_boot && entry.supervisor.is_alive() => {
+                // Its own command may have stopped it, and where no system wakes it at the end of its host it missed that.
+                #[cfg(unix)]
+                entry.supervisor.wake();
                 report.live_outputs.extend(entry.output_path);
             }
             Some(entry) if entry.boot_id == this_boot => {

@@ -14,7 +14,7 @@
 //! | | container | supervisor |
 //! | --- | --- | --- |
 //! | Linux | child subreaper | `foreman-shim`, one process per run |
-//! | macOS | group, session, descendants, mark | `foreman-shim` |
+//! | macOS | descent by birth, group, session, mark | `foreman-shim` |
 //! | Windows | Job Object | a thread of the addon |
 
 #[cfg(unix)]

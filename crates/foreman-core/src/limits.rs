@@ -23,8 +23,9 @@ pub const DEFAULT_WINDOW_BYTES: usize = 64 * 1024;
 /// Largest half of a window a caller may ask for, in bytes: four frames of it must fit in [`MAX_FRAME_BYTES`].
 pub const MAX_WINDOW_BYTES: usize = 2 * 1024 * 1024;
 
-/// Size of an output pipe and of the buffer that reads it, in bytes. Larger pipes use up `pipe-user-pages-soft`.
-pub const PIPE_BYTES: usize = 256 * 1024;
+/// Size of an output pipe and of the buffer that reads it, in bytes. Larger pipes use up `pipe-user-pages-soft` on Linux; on
+/// macOS a pipe grows to this size by itself and to no other.
+pub const PIPE_BYTES: usize = if cfg!(target_os = "macos") { 64 * 1024 } else { 256 * 1024 };
 
 /// Time between TERM and KILL.
 pub const DEFAULT_GRACE: Duration = Duration::from_millis(2_000);
@@ -47,8 +48,12 @@ pub const MAX_DRAIN_AFTER_EXIT: Duration = Duration::from_millis(1_000);
 /// Longest nap of the pump: output reaches its file well within 200 ms.
 pub const MAX_NAP: Duration = Duration::from_millis(1);
 
-/// Naps below this cost more than they save.
-pub const MIN_NAP: Duration = Duration::from_micros(50);
+/// Naps below this cost more than they save. macOS has no `ppoll`, and `poll` waits whole milliseconds: a nap that is meant to
+/// be much shorter would let the pipe run full.
+pub const MIN_NAP: Duration = Duration::from_micros(if cfg!(target_os = "macos") { 900 } else { 50 });
+
+/// A nap ends so long before the pipe is as full as it may be.
+pub const NAP_MARGIN: Duration = Duration::from_micros(50);
 
 /// A run that is not empty so long after the first KILL is reported with its survivors.
 pub const SURVIVOR_REPORT_AFTER: Duration = Duration::from_millis(2_000);

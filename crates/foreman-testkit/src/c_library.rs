@@ -12,6 +12,7 @@ unsafe extern "C" {
     fn fork() -> c_int;
     fn vfork() -> c_int;
     fn signal(number: c_int, handler: usize) -> usize;
+    fn setuid(user: u32) -> c_int;
 }
 
 /// Whether this is the child after a fork.
@@ -35,4 +36,10 @@ pub(crate) fn ignore(signals: &[c_int]) {
         // SAFETY: sets an action that is no function.
         unsafe { signal(*number, IGNORE) };
     }
+}
+
+/// Makes the real and the saved user of this process this one too, which is its effective user already.
+pub(crate) fn become_user(user: u32) -> bool {
+    // SAFETY: a system call on a number; the probe has one thread.
+    unsafe { setuid(user) == 0 }
 }

@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
+use crate::c_library::become_user;
 use crate::readiness::say_ready_and_wait;
+
+/// The number of the user that may do everything.
+const ROOT: u32 = 0;
 
 /// Stays as root, as a command under `sudo` does. The program has to be set-user-id root.
 pub(crate) fn become_root() -> ExitCode {
-    let root = rustix::process::Uid::ROOT;
-    match rustix::thread::set_thread_res_uid(root, root, root) {
-        Ok(()) => say_ready_and_wait(),
-        Err(_) => ExitCode::FAILURE,
-    }
+    if become_user(ROOT) { say_ready_and_wait() } else { ExitCode::FAILURE }
 }

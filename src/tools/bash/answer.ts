@@ -63,7 +63,7 @@ export function describePromotion(cause: PromotionCause, snapshot: Snapshot, fac
   const text = write(snapshot, facts, undefined, {
     emptyText: "(no output so far)",
     notes: [
-      `${promotionSubject(cause, facts.timeoutMs)} to the background with ID: ${run.id}. Output is being written to: ${run.outputPath}`,
+      `${promotionSubject(cause, facts.timeoutMs)} to the background with ID: ${run.id}. ${outputNote(run)}`,
       facts.hasTaskStop ? "It is still running. TaskStop with this ID stops it." : "It is still running.",
     ],
   });
@@ -118,7 +118,14 @@ function captureNote({ code, path, bytesLost }: CaptureError): string {
 }
 
 function leftoverNote(run: Run): string {
-  return `Processes started by this command are still running with ID: ${run.id}. Output is being written to: ${run.outputPath}`;
+  return `Processes started by this command are still running with ID: ${run.id}. ${outputNote(run)}`;
+}
+
+/** Where the output of what goes on can be read; a command is not stopped because it has no file. */
+function outputNote({ outputPath }: Run): string {
+  return outputPath === ""
+    ? "Its further output is lost: no file could be made for it."
+    : `Output is being written to: ${outputPath}`;
 }
 
 function lostNote(run: Run): string {

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
+import { withSlashes } from "../../runs/output-paths.ts";
 
 /**
  * Where commands run while pi's own folder is gone. The first turn that meets this gets errors that name the folder, so
@@ -29,12 +30,12 @@ export class WorkingFolder {
 /** Said with the result of a command that did not run where it was meant to; undefined when it did. */
 export function folderNote(wanted: string, used: string): string | undefined {
   if (wanted === used) return undefined;
-  return `The working directory ${wanted} does not exist; the command ran in ${used}`;
+  return `The working directory ${withSlashes(wanted)} does not exist; the command ran in ${withSlashes(used)}`;
 }
 
 /** Said with the error of the first turn. */
 export function nextFolderNote(wanted: string): string {
-  return `Until it is there again, the next commands run in ${nearestFolder(wanted)}`;
+  return `Until it is there again, the next commands run in ${withSlashes(nearestFolder(wanted))}`;
 }
 
 function nearestFolder(gone: string): string {

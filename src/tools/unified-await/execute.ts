@@ -1,8 +1,7 @@
 import type { AgentToolResult, ExtensionToolContext } from "@earendil-works/pi-coding-agent";
-import { addUsage, NO_PROGRESS, type Usage } from "../../agents/progress.ts";
 import { checkAwait, DEFAULT_AWAIT_SECS, type AwaitArguments } from "../../schema/unified-await.ts";
 import type { AwaitRow } from "../../unified/await-row.ts";
-import type { UnifiedSession } from "../../unified/session.ts";
+import { START_BOUND_MS, type UnifiedSession } from "../../unified/session.ts";
 import type { TaskRecord } from "../../unified/task-record.ts";
 import { waitForTasks } from "../../unified/wait-for-tasks.ts";
 import { jsonResult } from "../json-result.ts";
@@ -33,27 +32,31 @@ export async function executeAwait(
   try {
     if (context.hasPendingMessages()) session.interruptWaits();
     const known = new Set(session.book.list());
-    await session.waitForStarts(interruption);
     const ids = args.task_ids ?? [];
+    const startedAt = performance.now();
+    // A task that has an id has been started.
+    const boundMs = Math.max(timeoutSecs * 1000, START_BOUND_MS);
+    const allStarted = ids.length > 0 || (await session.waitForStarts(boundMs, interruption));
     const taskIds = ids.length > 0 ? [...new Set(ids)] : activeTasks(session, known);
-    if (taskIds.length === 0) return jsonResult({ tasks: [], note: "Nothing is queued or running." });
+    if (taskIds.length === 0) {
+      const note = allStarted
+        ? "Nothing is queued or running."
+        : "What was asked for in this turn has not started yet.";
+      return jsonResult({ tasks: [], note });
+    }
     const { rows, interrupted, completed } = await waitForTasks(
       { ...session.parts, book: session.book, scope: session.scope, interruption },
       {
         taskIds,
         filter: args.filter,
         exclude: args.filter_exclude,
-        timeoutMs: timeoutSecs * 1000,
+        timeoutMs: timeoutSecs * 1000 - (performance.now() - startedAt),
         minCompleted: args.min_completed,
       },
     );
     for (const record of completed) markTold(session, record);
-    const note = interrupted ? undefined : noteFruitless(session, rows, timeoutSecs);
-    const usage = newUsage(session, completed);
-    return {
-      ...jsonResult<AwaitPayload>({ tasks: rows, ...(note !== undefined && { note }) }),
-      ...(usage !== undefined && { usage: usage }),
-    };
+    const note = interrupted ? undefined : noteFruitless(session, rows, timeoutSecs, tool.config.notify);
+    return jsonResult<AwaitPayload>({ tasks: rows, ...(note !== undefined && { note }) });
   } finally {
     release();
   }
@@ -79,17 +82,12 @@ function markTold(session: UnifiedSession, record: TaskRecord): void {
   registry.save(run);
 }
 
-/** What agents have used that were not accounted for yet. */
-function newUsage(session: UnifiedSession, completed: readonly TaskRecord[]): Usage | undefined {
-  const untold = completed.filter(
-    (record) => record.sessionId === session.sessionId && record.usage !== undefined && record.usageTold !== true,
-  );
-  if (untold.length === 0) return undefined;
-  for (const record of untold) session.book.note(record, { usageTold: true });
-  return untold.reduce((sum, { usage }) => addUsage(sum, usage), NO_PROGRESS.usage);
-}
-
-function noteFruitless(session: UnifiedSession, rows: readonly AwaitRow[], timeoutSecs: number): string | undefined {
+function noteFruitless(
+  session: UnifiedSession,
+  rows: readonly AwaitRow[],
+  timeoutSecs: number,
+  isTold: boolean,
+): string | undefined {
   const broughtSomething = rows.some(
     (row) => row.status === "completed" || (row.status === "running" && row.output !== undefined),
   );
@@ -98,6 +96,6 @@ function noteFruitless(session: UnifiedSession, rows: readonly AwaitRow[], timeo
   if (session.fruitlessAwaits < FRUITLESS_AWAITS) return undefined;
   return (
     `${session.fruitlessAwaits} awaits in a row brought nothing new. Wait longer (timeout_secs is ${DEFAULT_AWAIT_SECS} by default) ` +
-    "or do other work: you are told when a task ends."
+    `or do other work${isTold ? ": you are told when a task ends" : ""}.`
   );
 }

@@ -1,5 +1,6 @@
 import type { AgentToolResult } from "@earendil-works/pi-coding-agent";
 import type { ListArguments, ListStatus } from "../../schema/unified-list.ts";
+import { START_BOUND_MS } from "../../unified/session.ts";
 import type { TaskRecord } from "../../unified/task-record.ts";
 import { jsonResult } from "../json-result.ts";
 import type { UnifiedTool } from "../unified-task/task-tool.ts";
@@ -33,7 +34,7 @@ export async function executeList(tool: UnifiedTool, args: ListArguments): Promi
   const wanted: readonly ListStatus[] = args.statuses?.length ? args.statuses : ["queued", "running"];
   const nowMs = Date.now();
   const session = tool.session();
-  await session.waitForStarts(undefined);
+  await session.waitForStarts(START_BOUND_MS);
   const rows = session.scope.list().map((record) => describe(record, nowMs));
   return jsonResult({ tasks: rows.filter((row) => wanted.includes(row.status)) });
 }

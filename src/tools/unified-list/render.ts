@@ -25,10 +25,23 @@ export function renderListResult(
 ): Component {
   const payload = result.details as Partial<ListPayload> | undefined;
   const tasks = Array.isArray(payload?.tasks) ? payload.tasks : [];
-  const least = Math.min(...tasks.map(({ depth }) => depth));
-  const rows = tasks.map((task) => ({ line: describeTask(task, task.depth - least, theme) }));
+  const shown = new Set(tasks.map(({ taskId }) => taskId));
+  const roots = tasks.filter(({ parentId }) => parentId === null || !shown.has(parentId));
+  const rows = asTree(roots, tasks, 0).map(({ task, indent }) => ({ line: describeTask(task, indent, theme) }));
   if (rows.length === 0) rows.push({ line: theme.fg("muted", "none") });
   return resultRows(context.lastComponent, rows, expanded, theme, "");
+}
+
+/** Each task followed by those below it. A parent is in the list before its children, so there are no circles. */
+function asTree(
+  level: readonly ListRow[],
+  all: readonly ListRow[],
+  indent: number,
+): { task: ListRow; indent: number }[] {
+  return level.flatMap((task) => {
+    const children = all.slice(all.indexOf(task) + 1).filter(({ parentId }) => parentId === task.taskId);
+    return [{ task, indent }, ...asTree(children, all, indent + 1)];
+  });
 }
 
 function describeTask(task: ListRow, indent: number, theme: Theme): string {

@@ -80,17 +80,25 @@ async function waitInForeground(
 ): Promise<AgentToolResult<TaskAnswer>> {
   const { pool, service } = session.parts;
   const { interruption, release } = session.openWait(signal);
+  const person = new AbortController();
+  const stopListening = service.registry.waitForTurn(() => {
+    person.abort();
+  });
   try {
-    if (task.state === "queued") await Promise.race([pool.waitForTurn(task), aborted(interruption)]);
+    if (task.state === "queued") {
+      await Promise.race([pool.waitForTurn(task), aborted(AbortSignal.any([interruption, person.signal]))]);
+    }
     if (task.state === "queued") {
       if (signal?.aborted === true) {
         pool.dropQueued(task, "The agent was aborted before its turn came.");
         throw new Error("task: the agent was aborted before its turn came.");
       }
       task.isAwaited = false;
-      return jsonResult(describeWaiting(task, taskId, `The user has sent a message. ${waitNote(taskId)}`));
+      const reason = person.signal.aborted ? "The user moved it to the background." : "The user has sent a message.";
+      return jsonResult(describeWaiting(task, taskId, `${reason} ${waitNote(taskId)}`));
     }
   } finally {
+    stopListening();
     release();
   }
   const { run } = task;
@@ -115,9 +123,6 @@ async function waitInForeground(
   }
   const result = await pool.waitForResult(task);
   if (run?.foreground === true) service.registry.forgetWhenEnded(run);
-  const { usage } = task.progress;
-  const record = session.book.get(task.runId);
-  if (record !== undefined) session.book.note(record, { usageTold: true });
   if (result.kind !== "reported") {
     throw new Error(`task: ${taskId} (${task.title}) ended without a report. ${result.failure}`);
   }
@@ -127,7 +132,7 @@ async function waitInForeground(
     title: task.title,
     reportMarkdown: formatAgentReport({ title: task.title, agentType: task.agentType, report: result.report }),
   };
-  return { ...jsonResult(answer), usage: usage };
+  return jsonResult(answer);
 }
 
 async function findDefinition(tool: TaskTool, name: string): Promise<AgentDefinition> {
@@ -187,7 +192,10 @@ function prepareLaunch(tool: TaskTool, session: UnifiedSession, facts: LaunchFac
   const { config } = tool;
   const { cwd, model, thinkingLevel } = context;
   const { shell, warnings } = tool.shell();
-  if (shell === null) throw new Error(`task: no shell was found to start the agent with. ${warnings.join("; ")}`);
+  // cmd.exe cannot keep the agent's complaints, its prompt and its report apart.
+  if (shell === null || shell.kind === "cmd") {
+    throw new Error(`task: no Unix shell was found to start the agent with. ${warnings.join("; ")}`);
+  }
   const parent: ParentFacts = {
     argv: process.argv.slice(2),
     startFolder: START_FOLDER,

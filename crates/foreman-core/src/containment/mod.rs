@@ -16,6 +16,17 @@
 mod linux;
 #[cfg(target_os = "linux")]
 use linux as system;
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(target_os = "macos")]
+use macos as system;
+#[cfg(unix)]
+mod exit_status;
+// They call nothing of macOS, and so are tested on every Unix.
+#[cfg(any(target_os = "macos", all(unix, test)))]
+mod process_arguments;
+#[cfg(any(target_os = "macos", all(unix, test)))]
+mod pursuit;
 
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +56,14 @@ impl ProcessIdentity {
     /// Whether it is there and has not ended.
     pub fn is_alive(self) -> bool {
         system::is_alive(self)
+    }
+
+    /// Lets it go on if somebody has stopped it. Nothing else changes for it.
+    #[cfg(unix)]
+    pub(crate) fn wake(self) {
+        if let Some(pid) = rustix::process::Pid::from_raw(self.pid).filter(|_| self.pid > 1 && self.is_alive()) {
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::CONT);
+        }
     }
 }
 

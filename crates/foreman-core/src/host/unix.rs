@@ -6,20 +6,25 @@
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::supervisor::{Supervisor, start_spare};
 use crate::containment::ProcessIdentity;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{self, Event, FrameReader, Request};
 use crate::journal;
+use crate::limits::MAX_TIMEOUT;
 use crate::outcome::{EndReason, Exit, Snapshot};
 use crate::spec::Spec;
 use crate::threads;
+
+/// How long a supervisor may take to see that the time of its run is over.
+const LATE: Duration = Duration::from_millis(200);
 
 /// Sends requests to the supervisor of one run, from any thread, never waiting.
 #[derive(Debug, Clone)]
@@ -47,12 +52,17 @@ impl Control {
                 true
             }
             ControlState::Open { pipe, supervisor } => {
-                // A command can stop its parent (`kill -STOP $PPID`), and that is the one signal that nobody can block.
-                let _ = kill_process(*supervisor, Signal::CONT);
+                wake(*supervisor);
                 // Shorter than PIPE_BUF, so it is written whole or not at all.
                 pipe.write(&frame).is_ok()
             }
             ControlState::Closed => false,
+        }
+    }
+
+    fn wake(&self) {
+        if let ControlState::Open { supervisor, .. } = &*self.lock() {
+            wake(*supervisor);
         }
     }
 
@@ -82,13 +92,15 @@ pub fn launch(spec: Spec, shim: Option<&Path>, on_event: impl FnMut(Event) + Sen
         return Err(Error::new(ErrorKind::ShimMissing, "the path of foreman-shim was not set"));
     };
     let control = Control(Arc::new(Mutex::new(ControlState::Starting(Vec::new()))));
+    let launched_at = Instant::now();
     let mut run = HostRun {
+        late_at: spec.timeout_ms.map(|ms| launched_at + Duration::from_millis(ms).min(MAX_TIMEOUT) + LATE),
         spec,
         control: control.clone(),
         on_event,
         started: false,
         shell: None,
-        launched_at: Instant::now(),
+        launched_at,
         exited: None,
         output_path: None,
         over: false,
@@ -107,6 +119,8 @@ struct HostRun<F> {
     /// Known by more than its number from its start on: after the loss of the supervisor it is too late to look.
     shell: Option<ProcessIdentity>,
     launched_at: Instant,
+    /// When its timeout should long have been acted on.
+    late_at: Option<Instant>,
     exited: Option<Exit>,
     output_path: Option<String>,
     /// `Failed` or `Ended` was seen.
@@ -115,21 +129,16 @@ struct HostRun<F> {
 
 impl<F: FnMut(Event)> HostRun<F> {
     fn live(&mut self, shim: &Path) {
-        let started = frame::encode_launch(&self.spec).and_then(|f| Ok((f, start_supervisor(shim, &self.spec.id)?)));
-        match started {
-            Ok((launch_frame, (mut supervisor, events, mut control))) => {
-                // A supervisor that died before it read this shows as the end of its events.
-                if control
-                    .write_all(&launch_frame)
-                    .and_then(|()| self.control.open(control, Pid::from_child(&supervisor)))
-                    .is_err()
-                {
+        let launched = frame::encode_launch(&self.spec).and_then(|frame| Supervisor::launch(shim, &frame));
+        match launched {
+            Ok(Supervisor { mut child, control, events }) => {
+                if self.control.open(control, Pid::from_child(&child)).is_err() {
                     *self.control.lock() = ControlState::Closed;
                 }
                 self.listen(events);
                 *self.control.lock() = ControlState::Closed;
                 // It has closed its side, so it has ended or is about to.
-                let _ = supervisor.wait();
+                let _ = child.wait();
             }
             Err(e) => self.publish(Event::Failed { kind: e.kind(), message: e.to_string() }),
         }
@@ -137,12 +146,15 @@ impl<F: FnMut(Event)> HostRun<F> {
             self.publish_loss();
         }
         *self.control.lock() = ControlState::Closed;
+        // Now that nobody waits for this thread.
+        start_spare(shim);
     }
 
     fn listen(&mut self, mut events: File) {
         let mut reader = FrameReader::default();
         let mut buffer = vec![0; 64 * 1024];
         loop {
+            self.wake_when_late(&events);
             match events.read(&mut buffer) {
                 Ok(0) => return,
                 Ok(n) => reader.push(&buffer[..n]),
@@ -156,6 +168,16 @@ impl<F: FnMut(Event)> HostRun<F> {
                     Err(_) => return,
                 }
             }
+        }
+    }
+
+    /// A supervisor that its command has stopped does not see that the time is over.
+    fn wake_when_late(&mut self, events: &File) {
+        let Some(late_at) = self.late_at else { return };
+        let left = Timespec::try_from(late_at.saturating_duration_since(Instant::now())).ok();
+        if poll(&mut [PollFd::new(events, PollFlags::IN)], left.as_ref()) == Ok(0) {
+            self.late_at = None;
+            self.control.wake();
         }
     }
 
@@ -210,32 +232,11 @@ impl<F: FnMut(Event)> HostRun<F> {
     }
 }
 
-fn ms_since(start: Instant) -> u64 {
-    u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
+/// A command can stop its parent (`kill -STOP $PPID`), and that is the one signal that nobody can block.
+fn wake(supervisor: Pid) {
+    let _ = kill_process(supervisor, Signal::CONT);
 }
 
-fn start_supervisor(shim: &Path, run_id: &str) -> Result<(Child, File, File)> {
-    let failed = |e: io::Error| match e.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => Error::io(
-            ErrorKind::ShimMissing,
-            format!("{} cannot be run: reinstall pi-foreman with its optional dependencies", shim.display()),
-            e,
-        ),
-        _ => Error::io(ErrorKind::SpawnFailed, "cannot start the supervisor", e),
-    };
-    let (control_read, control_write) = io::pipe().map_err(failed)?;
-    let (events_read, events_write) = io::pipe().map_err(failed)?;
-    let child = Command::new(shim)
-        .arg(run_id)
-        .env_clear()
-        .stdin(control_read)
-        .stdout(events_write)
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(failed)?;
-    Ok((
-        child,
-        File::from(std::os::fd::OwnedFd::from(events_read)),
-        File::from(std::os::fd::OwnedFd::from(control_write)),
-    ))
+fn ms_since(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
 }

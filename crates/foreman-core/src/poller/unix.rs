@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::SIGCHLD;
@@ -48,7 +48,7 @@ impl Poller {
             *slot = Some(stream);
             fds.push(PollFd::new(pipe, PollFlags::IN));
         }
-        let timeout = until.map(|until| timespec(until.saturating_duration_since(now)));
+        let timeout = until.and_then(|until| Timespec::try_from(until.saturating_duration_since(now)).ok());
         if poll(&mut fds, timeout.as_ref()).is_err() {
             return Ready::default();
         }
@@ -79,8 +79,4 @@ impl Poller {
 fn push<'fd>(fds: &mut Vec<PollFd<'fd>>, fd: BorrowedFd<'fd>, flags: PollFlags) -> usize {
     fds.push(PollFd::from_borrowed_fd(fd, flags));
     fds.len() - 1
-}
-
-fn timespec(duration: Duration) -> Timespec {
-    Timespec { tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX), tv_nsec: duration.subsec_nanos().into() }
 }

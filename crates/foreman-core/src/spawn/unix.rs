@@ -1,7 +1,6 @@
 //! Its own session, nothing open, nothing blocked, nothing ignored.
 
-use std::fs::File;
-use std::io::{self, Seek as _, Write as _};
+use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
@@ -10,10 +9,10 @@ use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::Pid;
 
+use super::system;
 use crate::capture::{OutputFolder, OutputPipe};
 use crate::containment::Container;
 use crate::error::{Error, ErrorKind, Result};
-use crate::limits::OOM_SCORE_ADJ;
 use crate::script::{SCRIPT_FD, SCRIPT_LINK, prologue, shell_name};
 use crate::spec::Spec;
 
@@ -63,10 +62,15 @@ impl Spawner {
         let links = links.filter(|folder| folder.ensure_link(name, SCRIPT_LINK).is_ok());
         let old_pwd = spec.env.iter().find(|(n, _)| n == "OLDPWD").map(|(_, v)| v.as_str());
         let prologue = prologue(spec.shell.kind, &spec.cwd, old_pwd, links.is_some());
-        self.put_script(&prologue, &spec.script)
+        let script = system::script_file([prologue.as_bytes(), spec.script.as_bytes()], links)
             .map_err(|e| Error::io(ErrorKind::SpawnFailed, "cannot hand the script over", e))?;
 
         let no_pipe = |e| Error::io(ErrorKind::SpawnFailed, "cannot make a pipe", e);
+        // Not closed on exec: the shell is the only process that this one ever starts.
+        rustix::io::dup2(&script, &mut self.reserved)
+            .map_err(|e| Error::io(ErrorKind::SpawnFailed, "cannot hand the script over", e))?;
+        drop(script);
+
         let (out, out_child) = OutputPipe::pair().map_err(no_pipe)?;
         let (err, err_child) = if spec.foreground {
             let (read, write) = OutputPipe::pair().map_err(no_pipe)?;
@@ -93,19 +97,8 @@ impl Spawner {
         }
         let child = command.spawn().map_err(|e| spawn_error(spec, e))?;
         let pid = Pid::from_child(&child);
-        #[cfg(target_os = "linux")]
-        // Naps of the pump are microseconds; the usual slack is 50 of them. After the fork: a child would inherit it.
-        let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
-        Ok(StartedShell { pid: pid.as_raw_pid(), container: Container::new(pid), out, err })
-    }
-
-    /// Puts prologue and script into a file without a name and gives it the reserved descriptor.
-    fn put_script(&mut self, prologue: &str, script: &str) -> io::Result<()> {
-        let mut file = nameless_file()?;
-        file.write_all(prologue.as_bytes())?;
-        file.write_all(script.as_bytes())?;
-        file.rewind()?;
-        Ok(rustix::io::dup3(&file, &mut self.reserved, rustix::io::DupFlags::CLOEXEC)?)
+        system::after_start();
+        Ok(StartedShell { pid: pid.as_raw_pid(), container: Container::new(pid, &spec.id), out, err })
     }
 }
 
@@ -146,67 +139,20 @@ fn spawn_error(spec: &Spec, error: io::Error) -> Error {
     }
 }
 
-#[cfg(target_os = "linux")]
-fn nameless_file() -> io::Result<File> {
-    Ok(rustix::fs::memfd_create("script", rustix::fs::MemfdFlags::CLOEXEC)?.into())
-}
-
 /// Runs between fork and exec.
 fn prepare_child(supervisor: Pid) -> io::Result<()> {
     rustix::process::setsid()?;
     reset_signals();
-    #[cfg(target_os = "linux")]
-    {
-        rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
-        if rustix::process::getppid() != Some(supervisor) {
-            return Err(io::ErrorKind::BrokenPipe.into());
-        }
-        prefer_for_oom_kill();
-    }
-    // SAFETY: the descriptor was reserved by this process and is open; the flags are plain numbers.
-    if unsafe { libc::fcntl(SCRIPT_FD, libc::F_SETFD, 0) } == -1 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(())
+    system::prepare_child(supervisor)
 }
 
 /// An exec keeps ignored signals ignored and blocked ones blocked; a command has to start with neither.
 fn reset_signals() {
-    for signal in 1..=64 {
-        set_default(signal);
-    }
+    system::SIGNALS.for_each(system::set_default);
     // SAFETY: an all-zero set is a valid one, sigemptyset makes it the empty one, and it outlives the call.
     unsafe {
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
-    }
-}
-
-/// By the system call itself: the C library refuses the numbers that it keeps for its threads, which a host may have left
-/// ignored.
-#[cfg(target_os = "linux")]
-fn set_default(signal: i32) {
-    // The kernel's own sigaction: handler, flags, restorer, mask. All zero is the default action.
-    let default = [0_u64; 4];
-    let mask_bytes = 8_usize;
-    // SAFETY: the kernel reads the array, which outlives the call, and writes nothing. It refuses KILL and STOP.
-    unsafe {
-        libc::syscall(libc::SYS_rt_sigaction, signal, &raw const default, std::ptr::null_mut::<u64>(), mask_bytes)
-    };
-}
-
-#[cfg(not(target_os = "linux"))]
-fn set_default(signal: i32) {
-    // SAFETY: sets a default action; numbers that cannot be set are refused by the system.
-    unsafe { libc::signal(signal, libc::SIG_DFL) };
-}
-
-/// When memory runs out the kernel should take the command, not pi. Refused only where nothing may be raised.
-#[cfg(target_os = "linux")]
-fn prefer_for_oom_kill() {
-    const _: () = assert!(OOM_SCORE_ADJ == 300, "the text below is the number in limits.rs");
-    if let Ok(file) = rustix::fs::open(c"/proc/self/oom_score_adj", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()) {
-        let _ = rustix::io::write(&file, b"300");
     }
 }

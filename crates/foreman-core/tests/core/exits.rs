@@ -104,6 +104,7 @@ fn a_command_that_kills_its_parent_with_force_lives_on() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn a_command_that_kills_its_parent_at_once_lives_on() {
     for _ in 0..10 {
         let mut run =

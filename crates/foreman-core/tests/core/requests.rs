@@ -86,7 +86,7 @@ fn a_missing_supervisor_is_not_named() {
 
 #[test]
 fn a_supervisor_that_is_something_else_makes_the_run_hang() {
-    for program in ["/bin/true", "/bin/false", "/bin/cat"] {
+    for program in ["/bin/true", "/bin/false", "/bin/ls"] {
         refused(script("true").shim(program), ErrorKind::SupervisorLost, &["supervisor"]);
     }
 }

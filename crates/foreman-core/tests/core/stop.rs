@@ -90,17 +90,20 @@ fn a_member_that_left_its_group_lives_on() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn a_member_that_left_its_session_lives_on() {
     stopped(ready("\"$PROBE\" leave-session >&9 & setsid \"$PROBE\" spawn-grandchild >&9", 2));
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn a_daemon_lives_on() {
     stopped(ready("\"$PROBE\" daemonize >&9; \"$PROBE\" orphan-then-exit >&9; \"$PROBE\" wait >&9", 3));
     stopped(ready("(setsid nohup \"$PROBE\" ignore-term >&9 2>/dev/null &); \"$PROBE\" wait >&9", 2));
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn a_member_that_emptied_its_environment_lives_on() {
     stopped(ready("\"$PROBE\" clear-env >&9 & setsid env -i \"$PROBE\" daemonize >&9; \"$PROBE\" wait >&9", 3));
 }

@@ -1,6 +1,6 @@
 //! The supervisor itself is killed: the host says so and ends what is left; with the host gone too, the next sweep does.
 
-use foreman_core::containment::{ProcessIdentity, boot_id, pid_namespace};
+use foreman_core::containment::{ProcStat, ProcessIdentity, boot_id, pid_namespace};
 use foreman_core::frame::Event;
 use foreman_core::journal::{self, Entry};
 use foreman_core::outcome::{EndReason, Exit};
@@ -116,6 +116,20 @@ fn a_sweep_ends_a_run_that_is_alive() {
     assert_eq!((report.ended, report.live_outputs), (vec![], vec![path]));
     run.witness.expect_somebody();
     run.stop();
+    assert_eq!(run.outcome().reason, EndReason::Stop);
+}
+
+#[test]
+fn a_supervisor_that_was_stopped_sleeps_through_a_sweep() {
+    let mut run = script("exec 9>\"$WITNESS\"; \"$PROBE\" wait >&9").start();
+    let (_, supervisor, _) = run.started();
+    run.witness.expect_line("ready");
+    kill_process(Pid::from_raw(supervisor).unwrap(), Signal::STOP).unwrap();
+    let is_stopped = || ProcStat::of(supervisor).is_ok_and(|stat| stat.state == b'T');
+    crate::support::wait_until("the supervisor stands still", is_stopped);
+    journal::sweep(&run.spec.output_base).unwrap();
+    crate::support::wait_until("the supervisor goes on", || !is_stopped());
+    assert!(run.stop());
     assert_eq!(run.outcome().reason, EndReason::Stop);
 }
 

@@ -19,6 +19,7 @@ fn the_children_of_a_timed_out_command_live_on() {
 
 // faults: setsid-escapes-killpg-and-hangs
 #[test]
+#[cfg(target_os = "linux")]
 fn a_writer_in_its_own_session_survives_the_timeout_and_holds_the_call() {
     let outcome =
         script("exec 9>\"$WITNESS\"; echo ready >&9; setsid sh -c 'while :; do echo x; sleep .05; done' & sleep 300")
@@ -36,6 +37,15 @@ fn a_command_that_ignores_the_polite_signal_outlives_its_time() {
         .outcome();
     assert_eq!((outcome.exit, outcome.reason), (Exit::Signal(9), EndReason::Timeout));
     assert!(outcome.answer.duration_ms >= 300, "{}", outcome.answer.duration_ms);
+}
+
+// faults: kill-ppid-hits-host
+#[test]
+fn a_command_that_stops_its_supervisor_has_no_timeout() {
+    let outcome = script("exec 9>\"$WITNESS\"; echo ready >&9; kill -STOP $PPID; sleep 1000")
+        .timeout_ms(300, OnTimeout::Stop)
+        .outcome();
+    assert_eq!((outcome.exit, outcome.reason), (Exit::Signal(15), EndReason::Timeout));
 }
 
 // faults: timeout-turns-into-background

@@ -4,9 +4,6 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::OFlags;
-use rustix::pipe::{PipeFlags, pipe_with};
-
-use crate::limits::PIPE_BYTES;
 
 /// The reading end. Becomes readable for `poll` with data and at its end.
 #[derive(Debug)]
@@ -18,12 +15,13 @@ impl OutputPipe {
     /// # Errors
     /// When no descriptor is left.
     pub fn pair() -> io::Result<(Self, OwnedFd)> {
-        let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (read, write) = io::pipe()?;
+        let read = OwnedFd::from(read);
         // Refused when the user's pipe budget is used up; the pipe is smaller then, and nothing else changes.
         #[cfg(target_os = "linux")]
-        let _ = rustix::pipe::fcntl_setpipe_size(&read, PIPE_BYTES);
+        let _ = rustix::pipe::fcntl_setpipe_size(&read, crate::limits::PIPE_BYTES);
         rustix::fs::fcntl_setfl(&read, OFlags::NONBLOCK)?;
-        Ok((Self(read), write))
+        Ok((Self(read), write.into()))
     }
 
     /// Reads what is there. 0: nobody can write any more.

@@ -9,14 +9,15 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpgid, kill_process, kill_process_group, pidfd_open,
-    pidfd_send_signal, set_child_subreaper, test_kill_process, wait,
+    Pid, PidfdFlags, Signal, WaitOptions, getpgid, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
+    set_child_subreaper, test_kill_process, wait,
 };
 
 use super::ProcStat;
 use super::proc_stat::all_pids;
 use crate::containment::Reaped;
-use crate::outcome::{Exit, SurvivalCause, Survivor};
+use crate::containment::exit_status::exit_of;
+use crate::outcome::{SurvivalCause, Survivor};
 
 /// A report names processes; it does not carry their scripts.
 const MAX_COMMAND_CHARS: usize = 200;
@@ -43,8 +44,9 @@ impl Container {
         Ok(set_child_subreaper(Some(rustix::process::getpid()))?)
     }
 
-    /// Contains the shell, which has to be a child of this process and the leader of its own session.
-    pub fn new(shell: Pid) -> Self {
+    /// Contains the shell, which has to be a child of this process and the leader of its own session. What its members are
+    /// marked with is not needed here.
+    pub fn new(shell: Pid, _run_id: &str) -> Self {
         let this = rustix::process::getpid();
         // Missing in kernels built without CONFIG_PROC_CHILDREN.
         let has_children_files = fs::exists(format!("/proc/{0}/task/{0}/children", this.as_raw_pid())).unwrap_or(false);
@@ -239,13 +241,6 @@ impl Member {
         let Some(handle) = &self.handle else { return true };
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         poll(&mut [PollFd::new(handle, PollFlags::IN)], Some(&now)) == Ok(0)
-    }
-}
-
-fn exit_of(status: WaitStatus) -> Exit {
-    match status.terminating_signal() {
-        Some(signal) => Exit::Signal(signal),
-        None => Exit::Code(status.exit_status().unwrap_or_default()),
     }
 }
 

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 
-use foreman_core::containment::ProcStat;
 use foreman_core::frame::{Event, Request};
 use foreman_core::journal;
 use foreman_core::outcome::EndReason;
@@ -79,6 +78,7 @@ impl HelperHost {
     }
 
     /// Stops it, and waits until all of its threads stand still.
+    #[cfg(target_os = "linux")]
     #[track_caller]
     pub(crate) fn suspend(&self) {
         self.signal(rustix::process::Signal::STOP);
@@ -87,7 +87,7 @@ impl HelperHost {
             let mut threads = std::fs::read_dir(&threads).unwrap().flatten();
             threads.all(|thread| {
                 let id = thread.file_name().to_str().unwrap().parse().unwrap();
-                ProcStat::of(id).unwrap().state == b'T'
+                foreman_core::containment::ProcStat::of(id).unwrap().state == b'T'
             })
         });
     }

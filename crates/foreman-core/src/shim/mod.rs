@@ -1,5 +1,14 @@
 //! What the supervisor executable does: become a process that can supervise, then supervise one run.
 
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(target_os = "macos")]
+use macos as system;
+
 use std::io;
 use std::os::fd::AsFd as _;
 
@@ -18,8 +27,9 @@ use crate::supervise::supervise;
 /// # Safety
 /// This process has one thread, and nobody owns a descriptor above 2.
 pub unsafe fn run() {
+    // Whatever the host's own parent left open would otherwise be open in every command.
     // SAFETY: the caller promises that nobody owns these.
-    unsafe { close_inherited() };
+    unsafe { system::close_inherited() };
     let prepared = prepare().map_err(|e| Error::io(ErrorKind::SpawnFailed, "the supervisor cannot set itself up", e));
     let (stdin, stdout) = (io::stdin(), io::stdout());
     let (Ok(control), Ok(events)) = (stdin.as_fd().try_clone_to_owned(), stdout.as_fd().try_clone_to_owned()) else {
@@ -44,9 +54,7 @@ fn prepare() -> io::Result<(Poller, Spawner)> {
     // Nobody's folder should be held busy by us.
     let _ = rustix::process::chdir("/");
     Container::prepare()?;
-    // A command can stop its supervisor (`kill -STOP $PPID`). The end of the host wakes it, so that it sees that end.
-    #[cfg(target_os = "linux")]
-    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::CONT))?;
+    system::wake_at_end_of_host()?;
     Ok((Poller::new()?, spawner))
 }
 
@@ -62,23 +70,17 @@ fn block_signals() {
     }
 }
 
-/// Whatever the host's own parent left open would otherwise be open in every command.
+/// Closes every descriptor above 2 that this folder lists.
 ///
 /// # Safety
 /// Nobody owns a descriptor above 2.
-unsafe fn close_inherited() {
-    // SAFETY: a system call on numbers; the caller promises that nobody owns the descriptors.
-    #[cfg(target_os = "linux")]
-    if unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 0) } == 0 {
-        return;
-    }
-    // Kernels before 5.9, and macOS.
-    let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
+unsafe fn close_listed(folder: &str) {
     let open: Vec<i32> = std::fs::read_dir(folder)
         .map(|entries| entries.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok()).collect())
         .unwrap_or_default();
     for fd in open.into_iter().filter(|fd| *fd > 2) {
-        // SAFETY: as above; the one that listed the folder is closed already, which is an error without effect.
+        // SAFETY: the caller promises that nobody owns it; the one that listed the folder is closed already, which is an
+        // error without effect.
         unsafe { libc::close(fd) };
     }
 }
