@@ -1,9 +1,18 @@
-// Builds the addon and the shim for this machine into native/<platform>/, where src/native.ts looks first.
+// Builds the addon and the shim into native/<platform>/, where src/native.ts looks first: for this machine, or with
+// --target <triple> for a release, whose promises (oldest glibc, static parts) scripts/platforms/cargo.mjs keeps.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { platformName } from "./platform.mjs";
+
+const { values } = parseArgs({ options: { target: { type: "string" } } });
+if (values.target !== undefined) {
+  const { buildTarget } = await import("./platforms/build-target.mjs");
+  console.log(await buildTarget(values.target));
+  process.exit();
+}
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const out = path.join(root, "native", platformName());

@@ -1,0 +1,41 @@
+// The tests that cannot hold where a system is emulated, each with the reason. They hold on the system itself.
+
+const NO_GIT = "there is no git on the machine";
+const ONE_USER = "the machine has one user";
+const SIGNAL_34 = "musl uses signal 34 itself, so its supervisor cannot refuse it";
+
+const LINUX = {
+  "environment::git_waits_for_a_person": NO_GIT,
+  "survivors::a_process_of_another_user_is_called_stopped": ONE_USER,
+};
+const MUSL = {
+  ...LINUX,
+  "exits::a_command_that_kills_its_parent_ends_the_supervisor_or_the_host": SIGNAL_34,
+};
+const MUSL_JS = {
+  "the loader's own words are hidden": "the words that it looks for are those of glibc",
+  "the loader's own words about a damaged binary are hidden": "musl loads a file that glibc finds damaged",
+};
+
+// What the kernel says of a process by its number is what qemu says of it too, but for the process itself qemu makes up
+// the answer, with a start time of its own.
+const QEMU_START_TIME = "qemu tells a process another start time of itself than all others see";
+const QEMU_VFORK = "qemu makes a fork of each vfork, so a start that fails is learnt too late";
+const QEMU_SLOW = "an emulated shell is not up before the short timeout of the test";
+
+const QEMU_JS = {
+  "for a supervisor that is not there has another code": QEMU_VFORK,
+  "ends a run that is alive, or does not say which file is in use": QEMU_START_TIME,
+  "a timeout leaves something running, or loses what was printed": QEMU_SLOW,
+  "a command that ignores TERM outlives its timeout": QEMU_SLOW,
+  "a timeout that should move the command ends it": QEMU_SLOW,
+};
+
+/** By the kind of machine; names as the runner prints them: a path of modules in Rust, a title in TypeScript. */
+export const GAPS = {
+  "linux-x64-gnu": { core: LINUX, js: {} },
+  "linux-x64-musl": { core: MUSL, js: MUSL_JS },
+  "linux-arm64-gnu": { core: LINUX, js: QEMU_JS },
+  "linux-arm64-musl": { core: MUSL, js: { ...MUSL_JS, ...QEMU_JS } },
+  "win32-x64-gnu": { core: {}, js: {} },
+};
