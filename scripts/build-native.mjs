@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { platformName } from "./platform.mjs";
+import { thisPlatform } from "./platform.mjs";
 
 const { values } = parseArgs({ options: { target: { type: "string" } } });
 if (values.target !== undefined) {
@@ -15,7 +15,7 @@ if (values.target !== undefined) {
 }
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
-const out = path.join(root, "native", platformName());
+const out = path.join(root, "native", thisPlatform());
 mkdirSync(out, { recursive: true });
 
 run("npx", [

@@ -1,5 +1,5 @@
-// The prebuilt platforms and which of them this machine is; the one place that spells their names at build time.
-import { existsSync } from "node:fs";
+// What each prebuilt platform is to Rust.
+import { isMuslHost, platformName } from "../src/native/platform.ts";
 
 /** What is released: the name in the platform packages, and the target that Rust builds it for. */
 export const TARGET_OF_PLATFORM = {
@@ -22,17 +22,7 @@ export function platformOfTarget(target) {
   return Object.keys(TARGET_OF_PLATFORM).find((name) => TARGET_OF_PLATFORM[name] === target);
 }
 
-/** `linux-x64-gnu`, `darwin-arm64`, `win32-x64-msvc`, … as in the names of the platform packages. */
-export function platformName() {
-  const { platform, arch } = process;
-  if (platform === "linux") return `linux-${arch}-${isMusl() ? "musl" : "gnu"}`;
-  if (platform === "win32") return `win32-${arch}-msvc`;
-  return `${platform}-${arch}`;
-}
-
-/** Only glibc reports its version in the diagnostic report; a musl loader sits at a fixed path. */
-function isMusl() {
-  const report = process.report.getReport();
-  if (report.header.glibcVersionRuntime) return false;
-  return existsSync(`/lib/ld-musl-${process.arch === "x64" ? "x86_64" : "aarch64"}.so.1`);
+/** What this machine is. */
+export function thisPlatform() {
+  return platformName({ platform: process.platform, arch: process.arch, isMusl: isMuslHost });
 }

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadAddonOn, type LoadedAddon } from "./native/load-addon.ts";
+import { isMuslHost } from "./native/platform.ts";
 
 /** Errors the core can give; the one table is `ErrorKind::code` in crates/foreman-core/src/error.rs. */
 export type CoreErrorCode =
@@ -312,11 +313,4 @@ function isExecutable(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** A musl loader may lie on a glibc system too; only glibc reports its version, but the report is slow, so it comes last. */
-function isMuslHost(): boolean {
-  if (!existsSync(`/lib/ld-musl-${process.arch === "x64" ? "x86_64" : "aarch64"}.so.1`)) return false;
-  const report = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
-  return report.header.glibcVersionRuntime === undefined;
 }

@@ -1,4 +1,5 @@
 // Which of the prebuilt platforms a machine is.
+import { existsSync } from "node:fs";
 
 /** Every platform that a release has a package for, named as in the names of those packages. */
 export const PREBUILT_PLATFORMS: readonly string[] = [
@@ -19,9 +20,16 @@ export interface PlatformHost {
   isMusl(): boolean;
 }
 
-/** `linux-x64-gnu`, `darwin-arm64`, …, also for what there is no package for; the same names as scripts/platform.mjs gives. */
+/** `linux-x64-gnu`, `darwin-arm64`, …, also for what there is no package for. */
 export function platformName(host: PlatformHost): string {
   if (host.platform === "linux") return `linux-${host.arch}-${host.isMusl() ? "musl" : "gnu"}`;
   if (host.platform === "win32") return `win32-${host.arch}-msvc`;
   return `${host.platform}-${host.arch}`;
+}
+
+/** A musl loader may lie on a glibc system too; only glibc reports its version, but the report is slow, so it comes last. */
+export function isMuslHost(): boolean {
+  if (!existsSync(`/lib/ld-musl-${process.arch === "x64" ? "x86_64" : "aarch64"}.so.1`)) return false;
+  const report = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  return report.header.glibcVersionRuntime === undefined;
 }
