@@ -49,25 +49,13 @@ fn prepare() -> io::Result<(Poller, Spawner)> {
     // Before anything else is opened.
     let spawner = Spawner::new()?;
     // A terminal's Ctrl+C and hang-up are for pi. We end when the control pipe does.
-    block_signals();
+    system::block_signals_except(&[SIGCHLD, libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT]);
     let _ = rustix::process::setsid();
     // Nobody's folder should be held busy by us.
     let _ = rustix::process::chdir("/");
     Container::prepare()?;
     system::wake_at_end_of_host()?;
     Ok((Poller::new()?, spawner))
-}
-
-fn block_signals() {
-    // SAFETY: an all-zero set is valid, sigfillset and sigdelset only write to it, and it outlives the calls.
-    unsafe {
-        let mut all: libc::sigset_t = std::mem::zeroed();
-        libc::sigfillset(&raw mut all);
-        for needed in [SIGCHLD, libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT] {
-            libc::sigdelset(&raw mut all, needed);
-        }
-        libc::sigprocmask(libc::SIG_SETMASK, &raw const all, std::ptr::null_mut());
-    }
 }
 
 /// Closes every descriptor above 2 that this folder lists.
