@@ -19,6 +19,7 @@
 
 #[cfg(unix)]
 pub mod capture;
+pub mod command_line;
 #[cfg(unix)]
 pub mod containment;
 pub mod environment;
