@@ -91,10 +91,8 @@ fn has_no_name(file: &File) -> bool {
     file.metadata().is_ok_and(|m| m.nlink() == 0)
 }
 
-#[cfg(not(unix))]
-fn has_no_name(_: &File) -> bool {
-    false
-}
+#[cfg(windows)]
+use super::output_folder::has_no_name;
 
 /// The symbolic name of an operating system error, as people search for it.
 pub(crate) fn errno_name(error: &io::Error) -> String {

@@ -16,6 +16,10 @@
 mod linux;
 #[cfg(target_os = "linux")]
 use linux as system;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +30,10 @@ pub use linux::ProcStat;
 pub use system::Container;
 pub(crate) use system::end_orphans;
 pub use system::{boot_id, pid_namespace};
+#[cfg(windows)]
+pub(crate) use windows::Job;
+#[cfg(windows)]
+pub use windows::Usage;
 
 /// A process that can be told from a later one of the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,6 +13,9 @@ use crate::limits::PIPE_BYTES;
 pub struct OutputPipe(OwnedFd);
 
 impl OutputPipe {
+    /// Whether a pump may look away to let many small writes become one read.
+    pub(crate) const MAY_NAP: bool = true;
+
     /// A pipe, and the end for who writes.
     ///
     /// # Errors
@@ -33,6 +36,9 @@ impl OutputPipe {
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(rustix::io::read(&self.0, buffer)?)
     }
+
+    /// What is read from now on is the rest. Nothing was asked for ahead here.
+    pub(crate) const fn stop_waiting(&mut self) {}
 }
 
 impl AsFd for OutputPipe {
