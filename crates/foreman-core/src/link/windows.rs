@@ -14,12 +14,13 @@ pub(crate) struct Shared {
     port: Arc<CompletionPort>,
     /// `None`: the run is over.
     requests: Mutex<Option<Vec<Request>>>,
-    listener: Mutex<Listener>,
+    /// `None` after the last event: who keeps the control of a run that is over keeps no listener.
+    listener: Mutex<Option<Listener>>,
 }
 
 impl Shared {
     pub(crate) fn new(port: Arc<CompletionPort>, listener: Listener) -> Self {
-        Self { port, requests: Mutex::new(Some(Vec::new())), listener: Mutex::new(listener) }
+        Self { port, requests: Mutex::new(Some(Vec::new())), listener: Mutex::new(Some(listener)) }
     }
 
     /// Queues a request. False when the run is over.
@@ -33,12 +34,18 @@ impl Shared {
 
     /// Tells an event. After the last one no request is taken.
     pub(crate) fn publish(&self, event: Event) {
-        if matches!(event, Event::Failed { .. } | Event::Ended { .. }) {
+        let is_last = matches!(event, Event::Failed { .. } | Event::Ended { .. });
+        if is_last {
             *self.requests() = None;
         }
         // A listener that panicked once may be called again: it is the addon's, which keeps nothing half done.
         let mut listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner);
-        listener(event);
+        if let Some(tell) = listener.as_mut() {
+            tell(event);
+        }
+        if is_last {
+            *listener = None;
+        }
     }
 
     fn requests(&self) -> MutexGuard<'_, Option<Vec<Request>>> {

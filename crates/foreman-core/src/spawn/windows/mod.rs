@@ -96,6 +96,11 @@ impl Spawner {
         let script = ScriptFolder::create(folder, &spec.id, name, &[prologue.as_bytes(), spec.script.as_bytes()])?;
         let mut env = spec.env.clone();
         env.push((MSYS_SCRIPT_VARIABLE.into(), script.path().into()));
+        // `exit` of a login shell runs /etc/bash.bash_logout, and that of Git clears the screen (into our output) for a shell
+        // of level 1: one that nobody has started.
+        if !env.iter().any(|(name, _)| name.eq_ignore_ascii_case("SHLVL")) {
+            env.push(("SHLVL".into(), "1".into()));
+        }
         Ok((join(&spec.shell.path, &["-l", "-c", MSYS_START, name]), Some(script), env))
     }
 
