@@ -40,8 +40,9 @@ pub fn prologue(kind: ShellKind, cwd: &str, old_pwd: Option<&str>, go: bool) -> 
 /// What `bash.exe -l -c` gets on Windows: go to the folder of the script and read it under its bare name.
 ///
 /// The same for every run, so nothing of the script is in a command line, and nothing that the ways of taking one apart
-/// disagree about.
-pub const MSYS_START: &str = "shopt -u sourcepath; cd -- \"$PI_FOREMAN_SCRIPT\" && . bash";
+/// disagree about. The braces keep bash from taking the last command of its text for one that it may run without a fork:
+/// in a login shell of version 5.2 under MSYS that loses background pipelines of the script.
+pub const MSYS_START: &str = "shopt -u sourcepath; cd -- \"$PI_FOREMAN_SCRIPT\" && { . bash; }";
 
 /// Where [`MSYS_START`] finds the folder. Gone before the first line of the script.
 pub const MSYS_SCRIPT_VARIABLE: &str = "PI_FOREMAN_SCRIPT";
@@ -53,6 +54,12 @@ pub fn msys_prologue(cwd: &str, old_pwd: Option<&str>) -> String {
     let restore = old_pwd.map_or_else(|| "unset OLDPWD".to_owned(), |old| format!("OLDPWD={}", quote(old)));
     let forget = format!("unset {MSYS_SCRIPT_VARIABLE} BASH_EXECUTION_STRING; shopt -s sourcepath");
     format!("{{ cd -- {} || exit; {restore}; {forget}; }} <&$((LINENO=0))\n", quote(cwd))
+}
+
+/// The bytes behind such a script. It is read as text of a known length, where a last backslash would stand for itself; in a
+/// file, which a person would have written it to, it is the start of a line that never comes.
+pub fn msys_epilogue(script: &str) -> &'static str {
+    if script.ends_with('\\') { "\n" } else { "" }
 }
 
 /// How a script gets to `cmd.exe`.
@@ -100,6 +107,14 @@ mod tests {
             "{text}"
         );
         assert!(text.ends_with("; } <&$((LINENO=0))\n") && text.lines().count() == 1, "{text}");
+    }
+
+    #[test]
+    fn a_last_backslash_is_printed_or_a_script_grows() {
+        assert_eq!(
+            (msys_epilogue("echo hi \\"), msys_epilogue("echo hi"), msys_epilogue("cat <<E\nx")),
+            ("\n", "", "")
+        );
     }
 
     #[test]

@@ -19,7 +19,9 @@ use crate::command_line::{cmd_line, join};
 use crate::containment::{Container, Job};
 use crate::error::{Error, ErrorKind, Result};
 use crate::poller::completion_port::CompletionPort;
-use crate::script::{CmdScript, MSYS_SCRIPT_VARIABLE, MSYS_START, cmd_script, msys_prologue, shell_name};
+use crate::script::{
+    CmdScript, MSYS_SCRIPT_VARIABLE, MSYS_START, cmd_script, msys_epilogue, msys_prologue, shell_name,
+};
 use crate::shell::ShellKind;
 use crate::spec::Spec;
 
@@ -93,7 +95,8 @@ impl Spawner {
         let old_pwd = spec.env.iter().find(|(n, _)| n.eq_ignore_ascii_case("OLDPWD")).map(|(_, v)| v.as_str());
         let prologue = msys_prologue(&spec.cwd, old_pwd);
         let folder = needed(scripts)?;
-        let script = ScriptFolder::create(folder, &spec.id, name, &[prologue.as_bytes(), spec.script.as_bytes()])?;
+        let parts = [&prologue, spec.script.as_str(), msys_epilogue(&spec.script)].map(str::as_bytes);
+        let script = ScriptFolder::create(folder, &spec.id, name, &parts)?;
         let mut env = spec.env.clone();
         env.push((MSYS_SCRIPT_VARIABLE.into(), script.path().into()));
         // `exit` of a login shell runs /etc/bash.bash_logout, and that of Git clears the screen (into our output) for a shell

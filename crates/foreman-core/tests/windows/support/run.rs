@@ -80,7 +80,7 @@ impl Run {
     #[track_caller]
     fn next_event(&mut self) -> Event {
         let event = self.events.recv_timeout(FAILURE_BOUND);
-        let event = event.unwrap_or_else(|e| panic!("no event ({e}) after {:?}", self.seen));
+        let event = event.unwrap_or_else(|e| panic!("no event ({e}) after {}", self.told()));
         self.over |= matches!(event, Event::Failed { .. } | Event::Ended { .. });
         self.seen.push(event.clone());
         event
@@ -129,14 +129,30 @@ impl Run {
 
     #[track_caller]
     pub(crate) fn stdout_now(&mut self) -> String {
-        assert!(self.control.request(&Request::Snapshot { tail_bytes: None }), "over: {:?}", self.seen);
+        assert!(self.control.request(&Request::Snapshot { tail_bytes: None }), "it is over: {}", self.told());
         self.wait_for(|event| match event {
             Event::Snapshot(snapshot) => Some(text(&snapshot.stdout)),
             Event::ShellExited { exit, snapshot, .. } => {
-                panic!("it has ended: {exit:?} {:?} {:?}", text(&snapshot.stdout), text(&snapshot.stderr))
+                panic!("the shell has ended: {exit:?} {:?} {:?}", text(&snapshot.stdout), text(&snapshot.stderr))
             }
             _ => None,
         })
+    }
+
+    /// What was said so far, without what was printed while it ran.
+    fn told(&self) -> String {
+        let told: Vec<String> = self
+            .seen
+            .iter()
+            .filter_map(|event| match event {
+                Event::Snapshot(_) => None,
+                Event::ShellExited { exit, snapshot, .. } => {
+                    Some(format!("{exit:?} {:?} {:?}", text(&snapshot.stdout), text(&snapshot.stderr)))
+                }
+                other => Some(format!("{other:?}")),
+            })
+            .collect();
+        told.join("; ")
     }
 
     /// Asks for what was printed until `pick` finds something.
@@ -187,9 +203,9 @@ impl Run {
         });
         assert_eq!(exit, answered);
         let count = |is: fn(&Event) -> bool| self.seen.iter().filter(|e| is(e)).count();
-        assert_eq!(count(|e| matches!(e, Event::Started { .. })), 1, "{:?}", self.seen);
-        assert_eq!(count(|e| matches!(e, Event::ShellExited { .. })), 1, "{:?}", self.seen);
-        assert!(matches!(self.seen[0], Event::Started { .. }), "{:?}", self.seen);
+        assert_eq!(count(|e| matches!(e, Event::Started { .. })), 1, "{}", self.told());
+        assert_eq!(count(|e| matches!(e, Event::ShellExited { .. })), 1, "{}", self.told());
+        assert!(matches!(self.seen[0], Event::Started { .. }), "{}", self.told());
         assert_eq!(self.events.recv().ok(), None, "an event after the last one");
         assert!(!self.control.request(&Request::Promote), "a request was taken by a run that is over");
         let base = Path::new(&output_path).ancestors().nth(3).unwrap();
