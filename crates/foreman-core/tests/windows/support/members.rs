@@ -1,5 +1,7 @@
 //! Processes of a run, known by what they said of themselves and held by number and start.
 
+use std::collections::HashSet;
+
 use foreman_core::containment::ProcessIdentity;
 
 /// Those that said `ready <number>`.
@@ -9,16 +11,19 @@ pub(crate) struct Members(Vec<ProcessIdentity>);
 impl Members {
     /// Of an output in which `count` of them have spoken. `None`: not yet.
     pub(crate) fn in_output(text: &str, count: usize) -> Option<Self> {
-        let pids: Vec<i32> = text.lines().filter_map(|line| line.strip_prefix("ready ")?.trim().parse().ok()).collect();
+        let pids: Vec<i32> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("ready ")?.split_whitespace().next()?.parse().ok())
+            .collect();
         (pids.len() >= count).then(|| Self(pids.iter().filter_map(|pid| ProcessIdentity::of(*pid)).collect()))
-    }
-
-    pub(crate) fn pids(&self) -> Vec<u32> {
-        self.0.iter().map(|member| member.pid.cast_unsigned()).collect()
     }
 
     pub(crate) fn alive(&self) -> usize {
         self.0.iter().filter(|member| member.is_alive()).count()
+    }
+
+    pub(crate) fn alive_of(&self, pids: &HashSet<u32>) -> usize {
+        self.0.iter().filter(|member| pids.contains(&member.pid.cast_unsigned()) && member.is_alive()).count()
     }
 
     #[track_caller]

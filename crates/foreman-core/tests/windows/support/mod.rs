@@ -12,6 +12,16 @@ pub(crate) use launch::{Launch, cmd, script};
 pub(crate) use members::Members;
 pub(crate) use run::{Outcome, Run};
 
+/// Under Git Bash every one of these has a parent that is gone: the runtime starts a new process for each exec.
+pub(crate) const TREE: &str = "(\"$PROBE\" wait | cat | cat) & (sh -c 'exec \"$PROBE\" wait' | tee /dev/null) & \
+     \"$PROBE\" orphan-then-exit; (\"$PROBE\" daemonize &) ; nohup \"$PROBE\" spawn-grandchild | cat";
+
+/// Two that wait, an orphan, a daemon, three generations.
+pub(crate) const TREE_ALIVE: usize = 7;
+
+/// So many say that they are ready: the parent of the orphan ends.
+pub(crate) const TREE_READY: usize = TREE_ALIVE + 1;
+
 /// When something that has to happen has not happened: far longer than the slowest machine needs.
 pub(crate) const FAILURE_BOUND: Duration = Duration::from_secs(120);
 

@@ -9,7 +9,7 @@ use foreman_core::host::Control;
 use foreman_core::outcome::{CaptureError, EndReason, Exit, Snapshot, StreamWindow};
 use foreman_core::spec::Spec;
 
-use super::{FAILURE_BOUND, LOOK_PAUSE, Members};
+use super::{FAILURE_BOUND, LOOK_PAUSE, Members, TREE_ALIVE, TREE_READY};
 
 /// Everything that was said of a run that is over.
 #[derive(Debug)]
@@ -174,6 +174,14 @@ impl Run {
     pub(crate) fn members(&mut self, count: usize) -> Members {
         let members = self.wait_for_output("members", |text| Members::in_output(text, count));
         members.expect_all_alive(count);
+        members
+    }
+
+    /// Waits for a [`TREE`](super::TREE) to stand.
+    #[track_caller]
+    pub(crate) fn tree(&mut self) -> Members {
+        let members = self.wait_for_output("a tree", |text| Members::in_output(text, TREE_READY));
+        members.expect_all_alive(TREE_ALIVE);
         members
     }
 
