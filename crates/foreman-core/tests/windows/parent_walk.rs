@@ -18,6 +18,7 @@ fn a_walk_by_parents_would_be_enough() {
     let members = run.tree();
     let in_job = run.control.usage().unwrap().members;
     let reached = below(shell.cast_unsigned());
+    let found = members.alive_of(&reached);
     for pid in &reached {
         terminate(*pid);
     }
@@ -28,8 +29,8 @@ fn a_walk_by_parents_would_be_enough() {
     run.stop();
     run.outcome();
     println!(
-        "the job has {in_job} members, a walk reaches {}; after it {left_in_job} of the job live on, {alive} of \
-         {TREE_ALIVE} probes among them; after the stop {}",
+        "the job has {in_job} members, a walk reaches {}, and {found} of {TREE_ALIVE} probes; after it {left_in_job} of the \
+         job live on, {alive} of the probes; after the stop {}",
         reached.len() + 1,
         members.alive()
     );

@@ -14,7 +14,7 @@ pub(crate) use run::{Outcome, Run};
 
 /// Under Git Bash every one of these has a parent that is gone: the runtime starts a new process for each exec.
 pub(crate) const TREE: &str = "(\"$PROBE\" wait | cat | cat) & (sh -c 'exec \"$PROBE\" wait' | tee /dev/null) & \
-     \"$PROBE\" orphan-then-exit; (\"$PROBE\" daemonize &) ; nohup \"$PROBE\" spawn-grandchild | cat";
+     \"$PROBE\" orphan-then-exit; \"$PROBE\" daemonize; nohup \"$PROBE\" spawn-grandchild | cat";
 
 /// Two that wait, an orphan, a daemon, three generations.
 pub(crate) const TREE_ALIVE: usize = 7;
