@@ -71,7 +71,7 @@ fn a_heredoc_without_its_end_loses_the_body() {
     assert!(said.starts_with("bash: line "), "{said:?}");
 }
 
-// 127 for an unbound variable is what any `bash -c` ends with.
+// 127 for an unbound or unset variable is what any `bash -c` ends with.
 #[test]
 fn a_message_of_the_shell_names_a_file_of_ours_or_another_line() {
     for (text, line, code) in [
@@ -80,7 +80,7 @@ fn a_message_of_the_shell_names_a_file_of_ours_or_another_line() {
         ("f() {\n  no-such-command\n}\nf", "bash: line 2: no-such-command: command not found", 127),
         ("cd /no/such", "bash: line 1: cd: /no/such: No such file or directory", 1),
         ("set -u; echo $undefined", "bash: line 1: undefined: unbound variable", 127),
-        (": ${x:?must be set}", "bash: line 1: x: must be set", 1),
+        (": ${x:?must be set}", "bash: line 1: x: must be set", 127),
         ("true\necho ) here", "bash: line 2: syntax error near unexpected token `)'\nbash: line 2: `echo ) here'", 2),
         ("true\n\n\ndone", "bash: line 4: syntax error near unexpected token `done'\nbash: line 4: `done'", 2),
     ] {
