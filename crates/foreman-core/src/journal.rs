@@ -75,7 +75,8 @@ pub fn sweep(output_base: &str) -> Result<SweepReport> {
     let mut report = SweepReport::default();
     for base in [output_base.to_owned(), crate::capture::own_base(output_base)] {
         if std::fs::symlink_metadata(&base).is_ok() {
-            sweep_folder(&OutputFolder::open(&base, &[JOURNAL_FOLDER])?, &mut report);
+            let (base, folder) = OutputFolder::open_with_base(&base, &[JOURNAL_FOLDER])?;
+            sweep_folder(base.path(), &folder, &mut report);
         }
     }
     Ok(report)
@@ -88,7 +89,7 @@ pub fn sweep_run(run_id: &str, shell: Option<ProcessIdentity>) -> bool {
     end_orphans(run_id, shell, SWEEP_BOUND)
 }
 
-fn sweep_folder(folder: &OutputFolder, report: &mut SweepReport) {
+fn sweep_folder(base: &str, folder: &OutputFolder, report: &mut SweepReport) {
     let (this_boot, this_namespace) = (boot_id(), pid_namespace());
     for name in folder.file_names().unwrap_or_default() {
         match read_entry(folder, &name) {
@@ -105,6 +106,7 @@ fn sweep_folder(folder: &OutputFolder, report: &mut SweepReport) {
             Some(entry) if entry.boot_id == this_boot => {
                 let is_ended = sweep_run(&entry.run_id, entry.shell);
                 if is_ended {
+                    crate::spawn::forget_script(base, &entry.run_id);
                     let _ = folder.remove_file(&name);
                     report.ended.push(entry.run_id);
                 }

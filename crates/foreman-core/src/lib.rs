@@ -17,33 +17,26 @@
 //! | macOS | descent by birth, group, session, mark | `foreman-shim` |
 //! | Windows | Job Object | a thread of the addon |
 
-#[cfg(unix)]
 pub mod capture;
-#[cfg(unix)]
+pub mod command_line;
 pub mod containment;
 pub mod environment;
 pub mod error;
 pub mod escalation;
 pub mod frame;
-#[cfg(unix)]
 pub mod host;
-#[cfg(unix)]
 pub mod journal;
 pub mod limits;
-#[cfg(unix)]
 pub mod link;
 pub mod log;
 pub mod outcome;
-#[cfg(unix)]
 pub mod poller;
 pub mod script;
 pub mod shell;
 #[cfg(unix)]
 pub mod shim;
-#[cfg(unix)]
 pub mod spawn;
 pub mod spec;
-#[cfg(unix)]
 pub mod supervise;
 mod threads;
 

@@ -1,4 +1,4 @@
-//! How the script reaches the shell: in a file without a name, behind a few bytes that go to the working directory.
+//! How the script reaches the shell: in a file, behind a few bytes that go to the working directory.
 //!
 //! Design: docs/design/script-transport.md.
 
@@ -37,6 +37,53 @@ pub fn prologue(kind: ShellKind, cwd: &str, old_pwd: Option<&str>, go: bool) -> 
     }
 }
 
+/// What `bash.exe -l -c` gets on Windows: go to the folder of the script and read it under its bare name.
+///
+/// The same for every run, so nothing of the script is in a command line, and nothing that the ways of taking one apart
+/// disagree about. The braces keep bash from taking the last command of its text for one that it may run without a fork:
+/// in a login shell of version 5.2 under MSYS that loses background pipelines of the script.
+pub const MSYS_START: &str = "shopt -u sourcepath; cd -- \"$PI_FOREMAN_SCRIPT\" && { . bash; }";
+
+/// Where [`MSYS_START`] finds the folder. Gone before the first line of the script.
+pub const MSYS_SCRIPT_VARIABLE: &str = "PI_FOREMAN_SCRIPT";
+
+/// The bytes before a script that is read by [`MSYS_START`].
+///
+/// `cwd` is a path of Windows; the shell itself turns it into its own form, by its own mount table.
+pub fn msys_prologue(cwd: &str, old_pwd: Option<&str>) -> String {
+    let restore = old_pwd.map_or_else(|| "unset OLDPWD".to_owned(), |old| format!("OLDPWD={}", quote(old)));
+    let forget = format!("unset {MSYS_SCRIPT_VARIABLE} BASH_EXECUTION_STRING; shopt -s sourcepath");
+    format!("{{ cd -- {} || exit; {restore}; {forget}; }} <&$((LINENO=0))\n", quote(cwd))
+}
+
+/// The bytes behind such a script. It is read as text of a known length, where a last backslash would stand for itself; in a
+/// file, which a person would have written it to, it is the start of a line that never comes.
+pub fn msys_epilogue(script: &str) -> &'static str {
+    if script.ends_with('\\') { "\n" } else { "" }
+}
+
+/// How a script gets to `cmd.exe`.
+#[derive(Debug, PartialEq, Eq)]
+pub enum CmdScript {
+    /// One line, run as if it were typed.
+    Typed(String),
+    /// Lines of a batch file, with the line ends that labels and `goto` need.
+    Batch(String),
+}
+
+/// `cmd.exe` reads at most 8,191 characters of a command line; some are for what stands before the text.
+const MAX_TYPED_CHARS: usize = 8_000;
+
+/// One short line is typed, all else becomes a batch file. In a typed line `%` of a `for` stands once, in a batch file twice:
+/// each is what its form is known to want.
+pub fn cmd_script(text: &str) -> CmdScript {
+    let line = text.trim_end_matches(['\r', '\n']);
+    if !line.contains(['\r', '\n']) && line.len() <= MAX_TYPED_CHARS {
+        return CmdScript::Typed(line.to_owned());
+    }
+    CmdScript::Batch(format!("@echo off\r\n{}\r\n", line.replace("\r\n", "\n").replace('\n', "\r\n")))
+}
+
 /// `text` as one word of a POSIX shell.
 fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
@@ -50,6 +97,32 @@ mod tests {
     fn a_hostile_folder_name_stays_one_word() {
         let text = prologue(ShellKind::Sh, "/tmp/a'; rm -rf /; '", None, true);
         assert_eq!(text, r"exec 3<&-; cd -- '/tmp/a'\''; rm -rf /; '\''' || exit; unset OLDPWD; ");
+    }
+
+    #[test]
+    fn a_windows_folder_loses_its_backslashes() {
+        let text = msys_prologue(r"C:\it's\new", None);
+        assert!(
+            text.starts_with(r"{ cd -- 'C:\it'\''s\new' || exit; unset OLDPWD; unset PI_FOREMAN_SCRIPT "),
+            "{text}"
+        );
+        assert!(text.ends_with("; } <&$((LINENO=0))\n") && text.lines().count() == 1, "{text}");
+    }
+
+    #[test]
+    fn a_last_backslash_is_printed_or_a_script_grows() {
+        assert_eq!(
+            (msys_epilogue("echo hi \\"), msys_epilogue("echo hi"), msys_epilogue("cat <<E\nx")),
+            ("\n", "", "")
+        );
+    }
+
+    #[test]
+    fn a_script_for_cmd_loses_a_line() {
+        assert_eq!(cmd_script("echo a\r\n"), CmdScript::Typed("echo a".into()));
+        assert_eq!(cmd_script("echo a\necho b\r\n"), CmdScript::Batch("@echo off\r\necho a\r\necho b\r\n".into()));
+        let long = format!("echo {}", "x".repeat(9_000));
+        assert_eq!(cmd_script(&long), CmdScript::Batch(format!("@echo off\r\n{long}\r\n")));
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl Spec {
         if let Some(at) = self.script.bytes().position(|b| b == 0) {
             return bad(format!("the command has a NUL byte at offset {at}; no shell can read one: remove it"));
         }
-        if !self.cwd.starts_with('/') && !cfg!(windows) {
+        if !std::path::Path::new(&self.cwd).is_absolute() {
             return bad(format!("working directory {:?} is not absolute", self.cwd));
         }
         for text in [&self.cwd, &self.output_base, &self.shell.path] {

@@ -9,6 +9,7 @@ pub mod logs;
 pub mod runs;
 pub mod shells;
 pub mod spec;
+pub mod usage;
 
 use napi_derive::napi;
 

@@ -222,13 +222,35 @@ pub fn forget(id: String) {
     });
 }
 
-/// What `stats` needs of a run: its supervisor while it lives (its number is somebody else's afterwards), its start, its
-/// output file.
-pub fn measurable(id: &str) -> Option<(Option<i32>, f64, Option<String>)> {
+/// What `stats` needs of a run.
+pub struct Measurable {
+    /// `None` when it is over: its numbers are somebody else's afterwards.
+    pub alive: Option<AliveRun>,
+    /// When it was launched, in Unix milliseconds.
+    pub started_at_ms: f64,
+    /// Where its output goes.
+    pub output_path: Option<String>,
+}
+
+/// A run that is not over.
+pub struct AliveRun {
+    /// Its supervisor. On Windows that is this process.
+    pub supervisor_pid: i32,
+    /// Its line to the supervisor.
+    pub control: Control,
+}
+
+/// Looks a run up for `stats`.
+pub fn measurable(id: &str) -> Option<Measurable> {
     with_state(|state| {
         let run = state.runs.get(id)?;
         let lives = !matches!(run.phase, Phase::Ended | Phase::Failed);
-        Some((run.supervisor_pid.filter(|_| lives), run.started_at_ms, run.output_path.clone()))
+        let alive = run.supervisor_pid.zip(run.control.clone()).filter(|_| lives);
+        Some(Measurable {
+            alive: alive.map(|(supervisor_pid, control)| AliveRun { supervisor_pid, control }),
+            started_at_ms: run.started_at_ms,
+            output_path: run.output_path.clone(),
+        })
     })
 }
 

@@ -54,7 +54,7 @@ impl LaunchSpec {
             })
             .collect();
         Ok(Spec {
-            env: environment::build(host, &caller, &self.id),
+            env: environment::build(environment::Names::of_this_system(), host, &caller, &self.id),
             id: self.id,
             script: self.script,
             shell: Shell { path: self.shell.path, kind: shell_kind(&self.shell.kind)? },

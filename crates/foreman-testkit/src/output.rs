@@ -9,8 +9,25 @@ const BLOCK_BYTES: usize = 64 * 1024;
 
 /// Standard output without std's line buffer.
 fn print(bytes: &[u8]) -> bool {
-    // A duplicate of descriptor 1 shares its file; nothing is buffered on the way.
-    rustix::io::dup(rustix::stdio::stdout()).is_ok_and(|fd| std::fs::File::from(fd).write_all(bytes).is_ok())
+    own_stdout().is_ok_and(|mut stdout| stdout.write_all(bytes).is_ok())
+}
+
+/// A duplicate shares what it writes to; nothing is buffered on the way.
+#[cfg(unix)]
+fn own_stdout() -> std::io::Result<std::fs::File> {
+    Ok(rustix::io::dup(rustix::stdio::stdout())?.into())
+}
+
+#[cfg(windows)]
+fn own_stdout() -> std::io::Result<std::fs::File> {
+    use std::os::windows::io::AsHandle as _;
+    Ok(std::io::stdout().as_handle().try_clone_to_owned()?.into())
+}
+
+/// Prints a line.
+#[cfg(windows)]
+pub(crate) fn say(line: &str) {
+    print(line.as_bytes());
 }
 
 /// Length of the pattern that a flood repeats: prime to every block size, so that a lost or doubled block shows.

@@ -4,12 +4,19 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 /// Prints the line that tests wait for. Nobody may be listening; that is not the probe's trouble.
+///
+/// On Windows it has the number of the process, which tests hold on to there and a shell cannot tell, and what it does.
 pub(crate) fn say_ready() {
+    let line = if cfg!(windows) {
+        format!("ready {} {}\n", std::process::id(), std::env::args().nth(1).unwrap_or_default())
+    } else {
+        "ready\n".to_owned()
+    };
     let mut stdout = std::io::stdout();
-    let _ = stdout.write_all(b"ready\n").and_then(|()| stdout.flush());
+    let _ = stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush());
 }
 
-/// Stays until a signal ends this process.
+/// Stays until somebody ends this process.
 pub(crate) fn wait_for_ever() -> ! {
     loop {
         std::thread::park();

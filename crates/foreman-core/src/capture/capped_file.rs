@@ -45,7 +45,7 @@ impl CappedFile {
         if let Some(error) = &self.error {
             return Some(error.clone());
         }
-        if self.written > 0 && self.file.as_ref().is_some_and(has_no_name) {
+        if self.written > 0 && self.file.as_ref().is_some_and(|file| has_no_name(file, &self.path)) {
             return Some(CaptureError { code: "ENOENT".into(), path: self.path.clone(), bytes_lost: self.written });
         }
         None
@@ -86,15 +86,13 @@ impl CappedFile {
 }
 
 #[cfg(unix)]
-fn has_no_name(file: &File) -> bool {
+fn has_no_name(file: &File, _: &str) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     file.metadata().is_ok_and(|m| m.nlink() == 0)
 }
 
-#[cfg(not(unix))]
-fn has_no_name(_: &File) -> bool {
-    false
-}
+#[cfg(windows)]
+use super::output_folder::has_no_name;
 
 /// The symbolic name of an operating system error, as people search for it.
 pub(crate) fn errno_name(error: &io::Error) -> String {

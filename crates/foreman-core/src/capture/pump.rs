@@ -77,11 +77,12 @@ impl Pump {
         let now = Instant::now();
         self.last_data_at = Some(now);
         let nap = self.rate.note(now, total);
-        self.nap_until = nap.filter(|_| short).map(|nap| now + nap);
+        self.nap_until = nap.filter(|_| short && OutputPipe::MAY_NAP).map(|nap| now + nap);
     }
 
     /// Reads everything that is in the pipes now. After the last member has gone that is all there will ever be.
     pub fn drain(&mut self) {
+        self.pipes.iter_mut().flatten().for_each(OutputPipe::stop_waiting);
         for stream in [Stream::Out, Stream::Err] {
             while self.read_once(stream).is_some() {}
         }

@@ -27,6 +27,10 @@ mod exit_status;
 mod process_arguments;
 #[cfg(any(target_os = "macos", all(unix, test)))]
 mod pursuit;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as system;
 
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +41,10 @@ pub use linux::ProcStat;
 pub use system::Container;
 pub(crate) use system::end_orphans;
 pub use system::{boot_id, pid_namespace};
+#[cfg(windows)]
+pub(crate) use windows::Job;
+#[cfg(windows)]
+pub use windows::Usage;
 
 /// A process that can be told from a later one of the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

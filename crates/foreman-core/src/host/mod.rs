@@ -4,6 +4,10 @@
 mod supervisor;
 #[cfg(unix)]
 mod unix;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(unix)]
 pub use unix::{Control, launch};
+#[cfg(windows)]
+pub use windows::{Control, launch};

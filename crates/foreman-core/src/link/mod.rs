@@ -2,6 +2,12 @@
 
 #[cfg(unix)]
 mod unix;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(unix)]
 pub use unix::Link;
+#[cfg(windows)]
+pub use windows::Link;
+#[cfg(windows)]
+pub(crate) use windows::Shared;

@@ -13,6 +13,7 @@
 
 mod blocks;
 mod characters;
+mod code_page;
 mod cursor;
 mod excerpt;
 mod filter;
@@ -22,5 +23,8 @@ mod required;
 mod tail;
 mod text;
 
+#[cfg(windows)]
+pub(crate) use code_page::to_oem;
+pub use code_page::to_utf8;
 pub use cursor::{DEFAULT_READ_BYTES, ReadOptions, ReadResult, read};
 pub use tail::{MAX_TAIL_BYTES, Tail, tail};

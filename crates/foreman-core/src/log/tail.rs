@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::characters::{boundary_from, leading_continuation_bytes, unfinished_character_bytes};
 use super::open::{open_output, unreadable};
+use super::to_utf8;
 use crate::error::Result;
 
 /// Bounds the memory of one tail. Far above anything that fits into a result for a model.
@@ -43,7 +44,8 @@ pub fn tail(path: &Path, max_bytes: usize) -> Result<Tail> {
     let reaches_file_start = wanted == total_bytes;
     let first = if reaches_file_start { 0 } else { leading_continuation_bytes(&bytes) };
     let end = bytes.len() - unfinished_character_bytes(&bytes);
-    let text = String::from_utf8_lossy(bytes.get(first..end).unwrap_or_default());
+    let text = to_utf8(bytes.get(first..end).unwrap_or_default());
+    let text = String::from_utf8_lossy(&text);
 
     let start = cut_point(&text, max_bytes);
     let from_line_start = match start {

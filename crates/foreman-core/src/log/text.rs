@@ -5,26 +5,21 @@
 
 use std::borrow::Cow;
 
+use super::to_utf8;
+
 /// A block of lines as text, changed in place where it can be.
 pub(super) fn text_of(block: &mut [u8]) -> Cow<'_, [u8]> {
     let length = fold_line_ends(block);
-    lossy(&block[..length])
+    to_utf8(&block[..length])
 }
 
 /// One line as text, without its end.
 pub(super) fn line_text(line: &[u8]) -> Cow<'_, [u8]> {
-    let Some(mut line) = line.strip_suffix(b"\n") else { return lossy(line) };
+    let Some(mut line) = line.strip_suffix(b"\n") else { return to_utf8(line) };
     while let Some(shorter) = line.strip_suffix(b"\r") {
         line = shorter;
     }
-    lossy(line)
-}
-
-fn lossy(bytes: &[u8]) -> Cow<'_, [u8]> {
-    match std::str::from_utf8(bytes) {
-        Ok(_) => Cow::Borrowed(bytes),
-        Err(_) => Cow::Owned(String::from_utf8_lossy(bytes).into_owned().into_bytes()),
-    }
+    to_utf8(line)
 }
 
 /// Drops the carriage returns before each newline and gives the new length.

@@ -1,10 +1,16 @@
 //! Where a supervisor waits for whatever comes first: an end, a request, output, or a time.
 
+#[cfg(windows)]
+pub(crate) mod completion_port;
 #[cfg(unix)]
 mod unix;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(unix)]
 pub use unix::Poller;
+#[cfg(windows)]
+pub use windows::Poller;
 
 use crate::capture::Stream;
 

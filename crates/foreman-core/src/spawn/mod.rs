@@ -10,6 +10,14 @@ mod macos;
 use macos as system;
 #[cfg(unix)]
 mod unix;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(unix)]
+pub(crate) use unix::forget_script;
+#[cfg(unix)]
 pub use unix::{Spawner, StartedShell};
+#[cfg(windows)]
+pub(crate) use windows::{ScriptFolder, forget_script};
+#[cfg(windows)]
+pub use windows::{Spawner, StartedShell};

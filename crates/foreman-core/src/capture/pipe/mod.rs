@@ -2,6 +2,10 @@
 
 #[cfg(unix)]
 mod unix;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(unix)]
 pub use unix::OutputPipe;
+#[cfg(windows)]
+pub use windows::OutputPipe;

@@ -10,6 +10,9 @@ use rustix::fs::OFlags;
 pub struct OutputPipe(OwnedFd);
 
 impl OutputPipe {
+    /// Whether a pump may look away to let many small writes become one read.
+    pub(crate) const MAY_NAP: bool = true;
+
     /// A pipe, and the end for who writes.
     ///
     /// # Errors
@@ -31,6 +34,9 @@ impl OutputPipe {
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(rustix::io::read(&self.0, buffer)?)
     }
+
+    /// What is read from now on is the rest. Nothing was asked for ahead here.
+    pub(crate) const fn stop_waiting(&mut self) {}
 }
 
 impl AsFd for OutputPipe {

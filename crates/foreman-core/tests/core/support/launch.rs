@@ -112,7 +112,7 @@ impl Launch {
     /// The environment is built here, so that it holds what the tests were started with.
     fn finish_spec(&mut self) {
         let host = std::env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?)));
-        self.spec.env = environment::build(host, &self.env, &self.spec.id);
+        self.spec.env = environment::build(environment::Names::of_this_system(), host, &self.env, &self.spec.id);
     }
 
     /// The finished parts, for a host that is another process.

@@ -1,4 +1,4 @@
-//! Processes that leave the place where one would look for them: below their parent, in its group, session, environment.
+//! On Unix one would look below the parent, in its group, session, environment.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};

@@ -1,0 +1,96 @@
+//! Text of programs of Windows that know nothing of UTF-8.
+//!
+//! Most tools of Git Bash, and Node, print UTF-8. `ipconfig`, `net`, `cl` and others print in the code page of the console.
+//! Nothing in the bytes says which, but text of another code page is hardly ever valid UTF-8 by chance.
+
+use std::borrow::Cow;
+
+/// `bytes` as UTF-8, line by line: what is valid stays as it is, other lines are read in the code page of the console.
+/// Elsewhere than on Windows, and for what that code page does not know either, invalid bytes become U+FFFD.
+pub fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    to_utf8_by(bytes, &from_console)
+}
+
+fn to_utf8_by<'a>(bytes: &'a [u8], decode: &dyn Fn(&[u8]) -> Option<String>) -> Cow<'a, [u8]> {
+    if std::str::from_utf8(bytes).is_ok() {
+        return Cow::Borrowed(bytes);
+    }
+    let mut text = Vec::with_capacity(bytes.len() + bytes.len() / 2);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        match std::str::from_utf8(line) {
+            Ok(line) => text.extend_from_slice(line.as_bytes()),
+            Err(_) => {
+                let decoded = decode(line).map_or_else(|| String::from_utf8_lossy(line), Cow::Owned);
+                text.extend_from_slice(decoded.as_bytes());
+            }
+        }
+    }
+    Cow::Owned(text)
+}
+
+#[cfg(not(windows))]
+const fn from_console(_: &[u8]) -> Option<String> {
+    None
+}
+
+#[cfg(windows)]
+fn from_console(line: &[u8]) -> Option<String> {
+    use windows_sys::Win32::Globalization::{CP_UTF8, GetOEMCP, MultiByteToWideChar};
+
+    // SAFETY: a call without arguments.
+    let code_page = unsafe { GetOEMCP() };
+    let length = i32::try_from(line.len()).ok().filter(|length| *length > 0 && code_page != CP_UTF8)?;
+    // One byte becomes one unit at most.
+    let mut units = vec![0_u16; line.len()];
+    // SAFETY: both have as many elements as is told.
+    let written = unsafe { MultiByteToWideChar(code_page, 0, line.as_ptr(), length, units.as_mut_ptr(), length) };
+    let written = usize::try_from(written).ok().filter(|written| *written > 0)?;
+    Some(String::from_utf16_lossy(&units[..written]))
+}
+
+/// `text` in the code page of the console, for `cmd.exe`, which reads batch files in it. What it does not know becomes `?`.
+#[cfg(windows)]
+pub(crate) fn to_oem(text: &str) -> Vec<u8> {
+    use windows_sys::Win32::Globalization::{CP_OEMCP, WideCharToMultiByte};
+
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let Ok(length) = i32::try_from(units.len()) else { return text.as_bytes().to_vec() };
+    // Code pages of consoles have up to four bytes for a character.
+    let mut bytes = vec![0_u8; units.len() * 4];
+    // SAFETY: both have as many elements as is told; the default character may be chosen by the system.
+    let written = unsafe {
+        WideCharToMultiByte(
+            CP_OEMCP,
+            0,
+            units.as_ptr(),
+            length,
+            bytes.as_mut_ptr(),
+            i32::try_from(bytes.len()).unwrap_or(i32::MAX),
+            std::ptr::null(),
+            std::ptr::null_mut(),
+        )
+    };
+    bytes.truncate(usize::try_from(written).unwrap_or_default());
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Code page 850 as far as it is needed.
+    fn as_850(line: &[u8]) -> Option<String> {
+        Some(line.iter().map(|byte| if *byte == 0x84 { 'ä' } else { char::from(*byte) }).collect())
+    }
+
+    #[test]
+    fn one_line_of_another_code_page_spoils_the_lines_around_it() {
+        let bytes = ["grün\r\n".as_bytes(), b"sp\x84t\r\n", "漢 late".as_bytes()].concat();
+        assert_eq!(to_utf8_by(&bytes, &as_850), "grün\r\nspät\r\n漢 late".as_bytes());
+    }
+
+    #[test]
+    fn bytes_of_no_code_page_are_lost_without_a_sign() {
+        assert_eq!(to_utf8_by(b"a\xff\nb", &|_| None), "a\u{fffd}\nb".as_bytes());
+    }
+}
