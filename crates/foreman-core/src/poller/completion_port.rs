@@ -76,8 +76,8 @@ impl CompletionPort {
         unsafe { PostQueuedCompletionStatus(self.raw(), 0, source as usize, ptr::null()) };
     }
 
-    /// Takes what has come, waiting for the first packet until `until`. `None`: for as long as it takes.
-    pub(crate) fn wait(&self, until: Option<Instant>) -> Woken {
+    /// Takes what has come, waiting for the first packet until `until`.
+    pub(crate) fn wait(&self, until: Instant) -> Woken {
         let mut packets = [OVERLAPPED_ENTRY::default(); MAX_PACKETS];
         let mut taken = 0;
         // SAFETY: the array has room for so many packets and outlives the call, which writes nothing else.
@@ -87,7 +87,7 @@ impl CompletionPort {
                 packets.as_mut_ptr(),
                 MAX_PACKETS as u32,
                 &raw mut taken,
-                wait_ms(until.map(|until| until.saturating_duration_since(Instant::now()))),
+                wait_ms(until.saturating_duration_since(Instant::now())),
                 0,
             )
         };
@@ -115,7 +115,7 @@ const fn is_end(message: u32) -> bool {
 }
 
 /// Rounded up: a wait that ends too early is one more turn for nothing.
-fn wait_ms(left: Option<Duration>) -> u32 {
-    let ms = left.map_or(MAX_WAIT_MS, |left| left.as_micros().div_ceil(1_000).min(MAX_WAIT_MS));
+fn wait_ms(left: Duration) -> u32 {
+    let ms = left.as_micros().div_ceil(1_000).min(MAX_WAIT_MS);
     u32::try_from(ms).unwrap_or(u32::MAX - 1)
 }

@@ -9,8 +9,8 @@ use crate::capture::{OutputPipe, Pump, Stream};
 use crate::containment::Container;
 use crate::link::Link;
 
-/// Messages of a job may be lost ("not guaranteed", says JOBOBJECT_ASSOCIATE_COMPLETION_PORT). Once the shell has ended
-/// the last member's end is looked for so often all the same.
+/// Messages of a job may be lost ("not guaranteed", says JOBOBJECT_ASSOCIATE_COMPLETION_PORT), and any packet where memory
+/// is short; under Wine a wait was once seen to sleep over all of them. So often everything is looked at all the same.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(500);
 
 /// Waits on the port of a run.
@@ -25,23 +25,14 @@ impl Poller {
     }
 
     /// Waits until something is due.
-    pub fn wait(&self, _: &Link, pump: &Pump, container: &Container, until: Option<Instant>) -> Ready {
+    pub fn wait(&self, _: &Link, pump: &Pump, _: &Container, until: Option<Instant>) -> Ready {
         let now = Instant::now();
-        let is_orphaned = container.shell_is_collected();
-        let mut until = until;
-        if is_orphaned {
-            let again = now + LOOK_AGAIN_AFTER;
-            until = Some(until.map_or(again, |until| until.min(again)));
-        }
-        if ready_streams(pump, now).iter().any(Option::is_some) {
-            until = Some(now);
-        }
+        let again = now + LOOK_AGAIN_AFTER;
+        let has_output = ready_streams(pump, now).iter().any(Option::is_some);
+        let until = if has_output { now } else { until.map_or(again, |until| until.min(again)) };
         let woken = self.port.wait(until);
-        Ready {
-            end: woken.end || (is_orphaned && woken.timed_out),
-            request: woken.request,
-            streams: ready_streams(pump, Instant::now()),
-        }
+        let look = woken.timed_out && !has_output;
+        Ready { end: woken.end || look, request: woken.request || look, streams: ready_streams(pump, Instant::now()) }
     }
 }
 

@@ -230,7 +230,7 @@ impl OutputPipe {
             if Instant::now() >= give_up_at {
                 return false;
             }
-            self.port.wait(Some(Instant::now() + Duration::from_millis(10)));
+            self.port.wait(Instant::now() + Duration::from_millis(10));
         }
         true
     }

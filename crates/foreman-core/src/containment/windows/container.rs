@@ -40,11 +40,6 @@ impl Container {
         Ok(Self { shell: ShellWait::new(shell, port)?, job, is_msys, shell_is_collected: false, script })
     }
 
-    /// Whether the end of the shell was seen.
-    pub(crate) const fn shell_is_collected(&self) -> bool {
-        self.shell_is_collected
-    }
-
     /// Looks who has ended. Never waits, but for the last moment of the last member.
     pub fn reap(&mut self) -> Reaped {
         let mut reaped = Reaped::default();
