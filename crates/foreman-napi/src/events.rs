@@ -1,6 +1,7 @@
 //! Events of the core as JavaScript objects. Shapes: `RunEvent` in src/native.ts.
 
 use foreman_core::frame::{Event, PromotedBy};
+use foreman_core::log;
 use foreman_core::outcome::{
     CaptureError, EndReason, Exit, Snapshot, StopResult, StreamWindow, SurvivalCause, Survivor,
 };
@@ -163,6 +164,7 @@ fn snapshot_of(snapshot: Snapshot) -> JsSnapshot {
 }
 
 fn window_of(window: StreamWindow) -> JsStreamWindow {
+    let window = log::window_to_utf8(window);
     JsStreamWindow {
         head: window.head.into(),
         tail: window.tail.into(),

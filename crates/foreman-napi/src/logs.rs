@@ -2,7 +2,7 @@
 
 use foreman_core::limits::MAX_WINDOW_BYTES;
 use foreman_core::log;
-use napi::bindgen_prelude::{AsyncTask, Uint8Array};
+use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 
 use crate::background_work::Work;
@@ -68,12 +68,6 @@ pub fn read(path: String, cursor: f64, options: JsReadOptions) -> AsyncTask<Work
             lines_before_gap: u32::try_from(result.lines_before_gap).unwrap_or(u32::MAX),
         })
     })
-}
-
-/// Bytes that a command printed as text: UTF-8, on Windows with lines of the console's code page among it.
-#[napi]
-pub fn decode_output(bytes: Uint8Array) -> String {
-    String::from_utf8_lossy(&log::to_utf8(&bytes)).into_owned()
 }
 
 fn saturating(bytes: u64) -> usize {

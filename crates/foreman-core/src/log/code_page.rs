@@ -5,9 +5,11 @@
 
 use std::borrow::Cow;
 
+use crate::outcome::StreamWindow;
+
 /// `bytes` as UTF-8, line by line: what is valid stays as it is, other lines are read in the code page of the console.
 /// Elsewhere than on Windows, and for what that code page does not know either, invalid bytes become U+FFFD.
-pub fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     to_utf8_by(bytes, &from_console)
 }
 
@@ -26,6 +28,29 @@ fn to_utf8_by<'a>(bytes: &'a [u8], decode: &dyn Fn(&[u8]) -> Option<String>) -> 
         }
     }
     Cow::Owned(text)
+}
+
+/// The same for a window of a stream on Windows; elsewhere it stays as it is. What is left out between its halves stays as long as it was.
+pub fn window_to_utf8(window: StreamWindow) -> StreamWindow {
+    if cfg!(windows) { window_to_utf8_by(window, &from_console) } else { window }
+}
+
+fn window_to_utf8_by(window: StreamWindow, decode: &dyn Fn(&[u8]) -> Option<String>) -> StreamWindow {
+    let StreamWindow { mut head, tail, total_bytes, total_lines } = window;
+    let seen = (head.len() + tail.len()) as u64;
+    let (head, tail) = if seen == total_bytes {
+        head.extend_from_slice(&tail);
+        (to_utf8_by(&head, decode).into_owned(), Vec::new())
+    } else {
+        // The lines that were cut may have been cut within a character: they are valid or not by the rest of themselves.
+        let head_lines = memchr::memrchr(b'\n', &head).map_or(0, |at| at + 1);
+        let tail_lines = memchr::memchr(b'\n', &tail).map_or(tail.len(), |at| at + 1);
+        let head = [&to_utf8_by(&head[..head_lines], decode), &head[head_lines..]].concat();
+        let tail = [&tail[..tail_lines], &to_utf8_by(&tail[tail_lines..], decode)].concat();
+        (head, tail)
+    };
+    let now = (head.len() + tail.len()) as u64;
+    StreamWindow { head, tail, total_bytes: total_bytes - seen + now, total_lines }
 }
 
 #[cfg(not(windows))]
@@ -87,6 +112,21 @@ mod tests {
     fn one_line_of_another_code_page_spoils_the_lines_around_it() {
         let bytes = ["grün\r\n".as_bytes(), b"sp\x84t\r\n", "漢 late".as_bytes()].concat();
         assert_eq!(to_utf8_by(&bytes, &as_850), "grün\r\nspät\r\n漢 late".as_bytes());
+    }
+
+    #[test]
+    fn a_window_of_another_code_page_is_said_to_be_cut_or_loses_a_byte() {
+        let window = |head: &[u8], tail: &[u8], total_bytes| StreamWindow {
+            head: head.to_vec(),
+            tail: tail.to_vec(),
+            total_bytes,
+            total_lines: 2,
+        };
+        let whole = window_to_utf8_by(window(b"sp\x84t \xc3", b"\xbc\nx\x84\n", 11), &as_850);
+        // One line, and so one code page.
+        assert_eq!(whole, window("sp\u{e4}t \u{c3}\u{bc}\nx\u{e4}\n".as_bytes(), b"", 15));
+        let cut = window_to_utf8_by(window(b"\x84\ngr\xc3", b"\xbc\n\x84\n", 100), &as_850);
+        assert_eq!(cut, window(b"\xc3\xa4\ngr\xc3", b"\xbc\n\xc3\xa4\n", 102));
     }
 
     #[test]

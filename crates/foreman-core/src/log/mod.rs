@@ -25,6 +25,7 @@ mod text;
 
 #[cfg(windows)]
 pub(crate) use code_page::to_oem;
-pub use code_page::to_utf8;
+use code_page::to_utf8;
+pub use code_page::window_to_utf8;
 pub use cursor::{DEFAULT_READ_BYTES, ReadOptions, ReadResult, read};
 pub use tail::{MAX_TAIL_BYTES, Tail, tail};
