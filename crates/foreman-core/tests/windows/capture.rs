@@ -2,6 +2,7 @@
 
 use foreman_core::frame::PromotedBy;
 use foreman_core::limits::CAP_MARKER;
+use foreman_core::log::window_to_utf8;
 use foreman_core::outcome::{EndReason, Exit};
 use foreman_core::spec::OnTimeout;
 
@@ -74,7 +75,7 @@ fn a_log_that_was_removed_is_not_told() {
 #[test]
 fn a_program_of_the_console_code_page_is_unreadable_or_spoils_its_neighbours() {
     let outcome = script("exec 2>/dev/null; printf 'gr\\xc3\\xbcn\\nsp\\x84t\\n'").background().outcome();
-    let text = String::from_utf8(foreman_core::log::to_utf8(&outcome.log).into_owned()).unwrap();
+    let text = String::from_utf8(window_to_utf8(outcome.snapshot.stdout).head).unwrap();
     assert!(text.contains("grün\nsp"), "{text:?}");
     // 0x84 is a letter in the code pages of the west; what it is elsewhere is not for this test.
     assert!(!text.contains("sp\u{fffd}t") && !text.contains("sp\u{84}t"), "{text:?}");

@@ -21,7 +21,7 @@ pub(crate) struct Outcome {
     pub(crate) capture_error: Option<CaptureError>,
     /// What the output file held when the run had ended.
     pub(crate) log: Vec<u8>,
-    snapshot: Snapshot,
+    pub(crate) snapshot: Snapshot,
     pub(crate) folder: tempfile::TempDir,
 }
 
