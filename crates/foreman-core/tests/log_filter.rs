@@ -96,6 +96,7 @@ fn first_difference<'a>(got: &'a [String], wanted: &'a [&String]) -> (usize, Opt
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there the bytes are text of the console's code page")]
 fn a_block_search_finds_what_a_search_of_each_line_finds() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for pieces in [5, 40, 1500] {
@@ -108,6 +109,7 @@ fn a_block_search_finds_what_a_search_of_each_line_finds() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there the bytes are text of the console's code page")]
 fn lines_across_the_ends_of_blocks_are_found_whole_and_once() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     // Blocks are 128 KiB; several of them, each end somewhere in a line, in a character or in a line end.

@@ -68,6 +68,7 @@ fn a_character_that_is_still_being_written_is_left_out() {
 
 // faults.md invalid-bytes-crash
 #[test]
+#[cfg_attr(windows, ignore = "there the bytes are text of the console's code page")]
 fn binary_output_is_shown_within_the_limit() {
     let mut bytes = vec![0xff; 10_000];
     bytes.extend(b"ok\xff\xfe\0end");
