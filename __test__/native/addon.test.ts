@@ -52,10 +52,10 @@ describe("a run", () => {
     const { shellPid, outputPath } = await eventOf(id, "started");
     expect(addon.run(id)?.shellPid).toBe(shellPid);
     while (readFileSync(outputPath, "utf8") === "") await new Promise(setImmediate);
-    // The shell, sleep and cat; they may still be in the making.
+    // The shell, sleep and cat; they may still be in the making, and Windows has programs that start each of them.
     let stats = await addon.stats(id);
     while (stats !== null && stats.members < 3) stats = await addon.stats(id);
-    expect(stats).toMatchObject({ members: 3, outputBytes: 3 });
+    expect(stats).toMatchObject({ outputBytes: 3, ...(!onWindows && { members: 3 }) });
     expect(stats?.residentBytes).toBeGreaterThan(0);
     expect(stats?.lastOutputAtMs).toBeGreaterThan(Date.now() - 3_600_000);
     expect(addon.requestSnapshot(id, 2)).toBe(true);
