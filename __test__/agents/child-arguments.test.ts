@@ -1,3 +1,4 @@
+import path from "node:path";
 import { expect, test } from "vitest";
 import { ancestryOfChild, readAncestry } from "../../src/agents/ancestry.ts";
 import { childArguments, childScript, type ParentFacts } from "../../src/agents/child-arguments.ts";
@@ -43,7 +44,7 @@ test("a child is freer than its parent", () => {
     "z",
   ]);
   expect(inherited).toContain(
-    "--extension /start/gate.ts --extension npm:x --exclude-tools write --no-extensions --no-mcp --no-approve",
+    `--extension ${path.resolve("/start/gate.ts")} --extension npm:x --exclude-tools write --no-extensions --no-mcp --no-approve`,
   );
   expect(inherited).not.toContain("z");
   expect(argumentsFor(["--tools", "read,grep"])).toContain("--tools read,grep");
@@ -59,9 +60,10 @@ test("a child asks another model than it should", () => {
 });
 
 test("an extension is loaded twice, or that of the tools not at all", () => {
-  const once = argumentsFor(["-e", "/x/unified.js"], {}, { ownExtensions: ["/x/unified.js", "/x/bash.js"] });
+  const [unified, bash] = [path.resolve("/x/unified.js"), path.resolve("/x/bash.js")];
+  const once = argumentsFor(["-e", unified], {}, { ownExtensions: [unified, bash] });
   expect(once.match(/unified\.js/g)).toHaveLength(1);
-  expect(once).toContain("--extension /x/bash.js");
+  expect(once).toContain(`--extension ${bash}`);
 });
 
 test("a quote in a path ends the word", () => {

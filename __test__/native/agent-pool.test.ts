@@ -23,7 +23,7 @@ function launch(script: string, cleaned: () => void = () => undefined): AgentLau
         description: undefined,
         sessionId: SESSION_ID,
         cwd: bench.cwd,
-        shell: { path: "/bin/bash", kind: "bash" },
+        shell: bench.bash,
         env: {},
         foreground: false,
         timeoutMs: undefined,

@@ -14,7 +14,7 @@ async function start(command: string): Promise<string> {
 test("the answer has another text, or names a file that is not there", async () => {
   const result = await bash(bench, { command: "sleep 3401.5", run_in_background: true });
   const id = taskIdOf(result);
-  const file = path.join(bench.outputBase, SESSION_ID, "tasks", `${id}.output`);
+  const file = [bench.outputBase, SESSION_ID, "tasks", `${id}.output`].join("/");
   expect(textOf(result)).toBe(`Command running in background with ID: ${id}. Output is being written to: ${file}`);
   expect(result.details).toEqual({ backgroundTaskId: id });
   expect(id).toMatch(/^l[a-z0-9]{8}$/);
@@ -133,7 +133,8 @@ describe("TaskStop", () => {
     expect(processesWith("sleep 344")).toEqual([]);
   });
 
-  test("hangs when its call is aborted", async () => {
+  // There is no TERM on Windows: a stop is never waited for.
+  test.skipIf(process.platform === "win32")("hangs when its call is aborted", async () => {
     // terminate-call-hangs
     const id = await start("trap '' TERM; echo ready; while :; do sleep 0.1; done");
     await waitForText(bench.registry.get(id)?.outputPath ?? "", "ready");

@@ -6,14 +6,19 @@ import {
   loadNative,
   type NativeLoad,
   type RunEvent,
+  type Shell,
   toForemanError,
 } from "../../src/native.ts";
+import { bashOf } from "./bash.ts";
 
 const native: NativeLoad = loadNative();
 if (!native.ok) throw new Error(native.message);
 
 export const addon: Addon = native.addon;
 export const builtAddon = native.from;
+export const usualBash: Shell = bashOf(addon);
+/** The top of the drive: a folder that is always there. */
+export const topFolder = path.parse(process.cwd()).root;
 export const builtShim = path.join(path.dirname(native.from), "foreman-shim");
 
 type EventOf<Kind extends RunEvent["kind"]> = Extract<RunEvent, { kind: Kind }>;
@@ -50,8 +55,8 @@ export function launch(id: string, script: string, changes: Changes): string {
   addon.launch({
     id,
     script,
-    shell: { path: "/bin/bash", kind: "bash" },
-    cwd: "/",
+    shell: usualBash,
+    cwd: topFolder,
     env: {},
     foreground: true,
     outputFolders: ["session", "tasks"],

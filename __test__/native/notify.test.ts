@@ -3,6 +3,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { NotificationMessage, NotificationSink } from "../../src/runs/notify.ts";
 import { Notifier } from "../../src/runs/notify.ts";
+import { withSlashes } from "../../src/runs/output-paths.ts";
 import { PrintHold } from "../../src/runs/print-hold.ts";
 import { RunRegistry } from "../../src/runs/registry.ts";
 import { stopTask } from "../../src/runs/stop.ts";
@@ -189,7 +190,7 @@ test("a one-shot session ends before its task, or waits without end", async () =
   const hold = new PrintHold(bench.registry, 1_500);
   await expect(hold.waitForAnEnd(SESSION_ID)).resolves.toBe(false);
   const go = path.join(bench.cwd, "go");
-  const short = await start(`until [ -e ${go} ]; do sleep 0.02; done`);
+  const short = await start(`until [ -e '${withSlashes(go)}' ]; do sleep 0.02; done`);
   const long = await start("sleep 3521.5");
   const held = hold.waitForAnEnd(SESSION_ID);
   writeFileSync(go, "");

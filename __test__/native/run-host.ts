@@ -7,7 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { builtAddon, builtShim } from "./core.ts";
+import { builtAddon, builtShim, usualBash } from "./core.ts";
 
 /** Hundreds of starts of Node, on a machine that may be busy with a build: a bound that only a hang can reach. */
 export const MANY_STARTS_BOUND_MS = 300_000;
@@ -50,9 +50,12 @@ export function temporaryFolder(): string {
 export function hostEnvironment(folder: string): Record<string, string> {
   return {
     TMPDIR: folder,
+    TEMP: folder,
     TEST_OUTPUT_BASE: path.join(folder, "picc-bash"),
     TEST_ADDON: builtAddon,
     TEST_SHIM: builtShim,
+    // On Unix the smallest shell there is: these programs are started hundreds of times.
+    TEST_SHELL: JSON.stringify(process.platform === "win32" ? usualBash : { path: "/bin/sh", kind: "sh" }),
   };
 }
 

@@ -3,29 +3,35 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { resolveConfig, type Config } from "../../src/config.ts";
-import { loadNative, type Addon, type RunEvent } from "../../src/native.ts";
+import { loadNative, type Addon, type RunEvent, type Shell } from "../../src/native.ts";
+import { outputBase } from "../../src/runs/output-paths.ts";
 import { runService, type RunService } from "../../src/runs/service.ts";
 import { stopAll } from "../../src/runs/stop.ts";
 import { WorkingFolder } from "../../src/tools/bash/working-folder.ts";
 import { CallFailures } from "../../src/tools/call-failures.ts";
 import { executeBash, type BashResult, type BashTool, type CallContext } from "../../src/tools/bash/execute.ts";
 import type { BashArguments } from "../../src/schema/bash.ts";
+import { bashOf, commandLinesInGitBash } from "./bash.ts";
 
 /** The real core with a temp folder of its own, and the bash tool on top of it. */
 export interface TestBench extends RunService {
   addon: Addon;
   /** Folder that the commands run in. */
   cwd: string;
-  /** `${TMPDIR}/picc-bash`. */
+  bash: Shell;
+  /** `${TMPDIR}/picc-bash`, with slashes. */
   outputBase: string;
 }
 
 export const SESSION_ID = "session-1";
 
+let bashPath = "";
+
 /** Sets the bench up for the tests of one file, and fails the file when a run outlives them. */
 export function useBench(): TestBench {
   const bench = {} as TestBench;
-  const hostTmpdir = process.env["TMPDIR"];
+  // The second is what Windows looks at.
+  const before = { TMPDIR: process.env["TMPDIR"], TEMP: process.env["TEMP"] };
   let root = "";
   beforeAll(() => {
     const native = loadNative();
@@ -33,14 +39,20 @@ export function useBench(): TestBench {
     root = mkdtempSync(path.join(tmpdir(), "foreman-native-"));
     const cwd = path.join(root, "cwd");
     mkdirSync(cwd);
-    process.env["TMPDIR"] = path.join(root, "tmp");
-    mkdirSync(process.env["TMPDIR"]);
-    Object.assign(bench, runService(native.addon), { addon: native.addon, cwd, outputBase: path.join(tmpdir(), "picc-bash") });
+    const tmp = path.join(root, "tmp");
+    mkdirSync(tmp);
+    for (const name of Object.keys(before)) process.env[name] = tmp;
+    const { addon } = native;
+    Object.assign(bench, runService(addon), { addon, cwd, bash: bashOf(addon), outputBase: outputBase() });
+    bashPath = bench.bash.path;
   });
   afterAll(async () => {
     const left = await stopAll(bench.registry, bench.registry.alive(), 0, 10_000);
-    process.env["TMPDIR"] = hostTmpdir;
-    rmSync(root, { recursive: true, force: true });
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = value;
+    }
+    rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     if (left.length > 0) throw new Error(`runs are left: ${left.map((run) => run.command).join(", ")}`);
   });
   return bench;
@@ -65,7 +77,7 @@ export function bash(bench: TestBench, args: BashArguments, options: BashOptions
     failures: new CallFailures(),
     handovers: bench.handovers,
     folder: new WorkingFolder(),
-    shell: () => ({ shell: { path: options.shellPath ?? "/bin/bash", kind: "bash" }, warnings: [] }),
+    shell: () => ({ shell: { path: options.shellPath ?? bench.bash.path, kind: "bash" }, warnings: [] }),
     commandPrefix: () => options.prefix,
     hasTaskStop: () => options.hasTaskStop ?? true,
   };
@@ -130,6 +142,7 @@ export async function waitForText(file: string, text: string): Promise<string> {
 
 /** Command lines of processes that carry this word in theirs. */
 export function processesWith(word: string): string[] {
+  if (process.platform === "win32") return commandLinesInGitBash(bashPath, word);
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
     .flatMap((pid) => {

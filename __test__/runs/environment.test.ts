@@ -1,4 +1,4 @@
-import { delimiter } from "node:path";
+import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { environmentChanges } from "../../src/runs/environment.ts";
 
@@ -25,8 +25,10 @@ test("the user's own setting is overruled", () => {
 
 test("pi's tools hide the user's, or are not found", () => {
   // path-snapshot-wrong
-  expect(environmentChanges(undefined, {}, host)["PATH"]).toBe(`/custom:/usr/bin${delimiter}/agent/bin`);
-  expect(environmentChanges(undefined, {}, { ...host, PATH: "/agent/bin:/bin" })).not.toHaveProperty("PATH");
+  expect(environmentChanges(undefined, {}, host)["PATH"]).toBe(`/custom:/usr/bin${delimiter}${join("/agent", "bin")}`);
+  expect(
+    environmentChanges(undefined, {}, { ...host, PATH: [join("/agent", "bin"), "/bin"].join(delimiter) }),
+  ).not.toHaveProperty("PATH");
   expect(environmentChanges(undefined, {}, { ...host, PATH: "" })).not.toHaveProperty("PATH");
   expect(environmentChanges(undefined, {}, { Path: "C:\\x" })).toHaveProperty("Path");
 });

@@ -5,15 +5,16 @@ import { expectedOutputPath, outputFolders, safePart, withSlashes } from "../../
 
 test("the output lies elsewhere", () => {
   expect(expectedOutputPath("01a2-b3", "labcdefgh")).toBe(
-    path.join(tmpdir(), "picc-bash", "01a2-b3", "tasks", "labcdefgh.output"),
+    withSlashes(path.join(tmpdir(), "picc-bash", "01a2-b3", "tasks", "labcdefgh.output")),
   );
 });
 
 // tmpdir-ignored
 test("a TMPDIR that depends on the working folder leaves every command without a file", () => {
-  vi.stubEnv("TMPDIR", "scratch");
+  // The second is what Windows looks at.
+  for (const name of ["TMPDIR", "TEMP"]) vi.stubEnv(name, "scratch");
   expect(expectedOutputPath("s", "labcdefgh")).toBe(
-    path.resolve("scratch", "picc-bash", "s", "tasks", "labcdefgh.output"),
+    withSlashes(path.resolve("scratch", "picc-bash", "s", "tasks", "labcdefgh.output")),
   );
 });
 

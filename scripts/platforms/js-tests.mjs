@@ -34,7 +34,7 @@ export async function runJsTests(platform, run, files = ["__test__/native"]) {
     env: {
       CI: "1",
       // Elsewhere the addon lies where it is looked for anyway; what MinGW made never has the name of a release.
-      ...(platform.startsWith("win32") && { PI_FOREMAN_NATIVE: path.join(root, "native", platform) }),
+      ...(platform.startsWith("win32") && { PI_FOREMAN_NATIVE: `Z:${path.join(root, "native", platform)}` }),
       // The bundler below vitest loads this binary, whatever system its package was installed for.
       NAPI_RS_NATIVE_LIBRARY_PATH: bundler,
     },

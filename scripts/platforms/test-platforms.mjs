@@ -21,12 +21,29 @@ for (const platform of Object.keys(TARGET_OF_PLATFORM).filter((name) => name.sta
   steps.push([`${platform} tests of the addon in Node`, () => runJsTests(platform, run)]);
 }
 const wine = "win32-x64-gnu";
+// What has to do with paths, files and processes, beside the addon itself.
+const windowsTests = [
+  "native",
+  "runs",
+  "agents",
+  "tasks/lock.test.ts",
+  "tasks/disk-copy.test.ts",
+  "native-loader.test.ts",
+];
 steps.push([`${wine} builds, and asks for no more than promised`, () => buildAndCheck(WINE_TARGET, wine)]);
 steps.push([`${wine} tests of the core in Wine`, () => runCoreTests(wine, runOnWindows)]);
 for (const version of NODE_VERSIONS) {
   const node = `C:\\node${version.split(".")[0]}\\node.exe`;
   const run = ({ command: [, ...args], ...options }) => runOnWindows({ command: [node, ...args], ...options });
-  steps.push([`${wine} tests of the addon in Node ${version}, Wine`, () => runJsTests(wine, run)]);
+  steps.push([
+    `${wine} tests of the addon in Node ${version}, Wine`,
+    () =>
+      runJsTests(
+        wine,
+        run,
+        windowsTests.map((name) => `__test__/${name}`),
+      ),
+  ]);
 }
 
 const words = process.argv.slice(2);

@@ -77,6 +77,10 @@ function hintFor(reason: string): string | undefined {
   return undefined;
 }
 
+/** Windows puts the file on a line of its own. */
 function withoutFullStop(text: string): string {
-  return text.trim().replace(/\.$/, "");
+  return text
+    .trim()
+    .replace(/\s*[\r\n]+\s*/g, " ")
+    .replace(/\.$/, "");
 }

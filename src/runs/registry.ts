@@ -1,4 +1,5 @@
 import type { Addon, RunEvent } from "../native.ts";
+import { withSlashes } from "./output-paths.ts";
 import { encodeMeta, endState, restoreRun, type Run } from "./run.ts";
 
 /** Ended background runs that stay listed; the oldest are forgotten beyond it. */
@@ -194,7 +195,7 @@ export class RunRegistry {
   #apply(run: Run, event: RunEvent): void {
     switch (event.kind) {
       case "started":
-        run.outputPath = event.outputPath;
+        run.outputPath = withSlashes(event.outputPath);
         break;
       case "shell-exited":
         run.exit = event.exit;

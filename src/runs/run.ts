@@ -1,4 +1,5 @@
 import type { CaptureError, EndReason, Exit, RunInfo } from "../native.ts";
+import { withSlashes } from "./output-paths.ts";
 
 /** `running` until the shell has ended; a run that left processes behind runs until they have ended. */
 export type RunState = "running" | "completed" | "failed" | "killed";
@@ -89,7 +90,7 @@ export function restoreRun(info: RunInfo): Run | undefined {
     leftover: meta.leftover,
     state: "running",
     verdict: undefined,
-    outputPath: info.outputPath ?? "",
+    outputPath: withSlashes(info.outputPath ?? ""),
     exit: info.exit,
     reason: info.reason,
     membersLeft: shellExited && !ended && (info.membersLeft ?? true),

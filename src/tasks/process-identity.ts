@@ -56,7 +56,10 @@ export function ownIdentity(): ProcessIdentity {
   return self;
 }
 
-/** Whether that very process is running. `unknown`: it belongs to a place that cannot be looked into from here. */
+/**
+ * Whether that very process is running. `unknown`: it belongs to a place that cannot be looked into from here, or there is
+ * a process of that number and nothing tells whether it is the one meant. Windows gives a number away again at once.
+ */
 export function livenessOf(identity: ProcessIdentity): Liveness {
   if (identity.place !== ownIdentity().place) return "unknown";
   try {
@@ -65,7 +68,7 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
     if (error instanceof Error && "code" in error && error.code === "ESRCH") return "dead";
     // EPERM: there is such a process, of another user. Its start time tells whether it is the one meant.
   }
-  if (identity.startedAt === undefined) return "alive";
-  const startedAt = startTimeOf(identity.pid);
-  return startedAt === undefined || startedAt === identity.startedAt ? "alive" : "dead";
+  const startedAt = identity.startedAt === undefined ? undefined : startTimeOf(identity.pid);
+  if (startedAt === undefined) return "unknown";
+  return startedAt === identity.startedAt ? "alive" : "dead";
 }

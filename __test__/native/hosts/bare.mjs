@@ -2,7 +2,7 @@
 // most of what they do.
 import { createRequire } from "node:module";
 
-const { TEST_ADDON = "", TEST_SHIM = "", TEST_OUTPUT_BASE = "" } = process.env;
+const { TEST_ADDON = "", TEST_SHIM = "", TEST_OUTPUT_BASE = "", TEST_SHELL = "" } = process.env;
 
 /** Loads the addon, or another copy of it. */
 export function openAddon(file = TEST_ADDON) {
@@ -16,8 +16,8 @@ export function specOf(id, script) {
   return {
     id,
     script,
-    shell: { path: "/bin/sh", kind: "sh" },
-    cwd: "/",
+    shell: JSON.parse(TEST_SHELL),
+    cwd: process.cwd(),
     env: {},
     foreground: false,
     outputBase: TEST_OUTPUT_BASE,

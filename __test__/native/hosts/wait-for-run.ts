@@ -1,7 +1,7 @@
 // Ends when its event loop is empty, after it has asked for one run and holds nothing else open.
 //   wait-for-run.ts <script> foreground|background
 import { tmpdir } from "node:os";
-import { loadNative } from "../../../src/native.ts";
+import { loadNative, type Shell } from "../../../src/native.ts";
 import { waitForAnswer } from "../../../src/runs/foreground.ts";
 import { RunRegistry } from "../../../src/runs/registry.ts";
 import { startRun } from "../../../src/runs/start.ts";
@@ -20,7 +20,7 @@ const run = startRun(registry, {
   description: undefined,
   sessionId: "session",
   cwd: tmpdir(),
-  shell: { path: "/bin/sh", kind: "sh" },
+  shell: JSON.parse(process.env["TEST_SHELL"] ?? "") as Shell,
   env: {},
   foreground,
   onTimeout: "stop",

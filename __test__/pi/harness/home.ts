@@ -12,7 +12,16 @@ const GUARD_URL = new URL("./network-guard.mjs", import.meta.url).href;
 
 /** What is taken over from the environment of the test run: how to find programs and how to print text. */
 const KEPT_VARIABLES = ["PATH", "LANG", "LC_ALL", "USER", "LOGNAME"];
-const KEPT_ON_WINDOWS = ["SystemRoot", "ComSpec", "PATHEXT", "ProgramFiles", "ProgramFiles(x86)", "ProgramData"];
+const KEPT_ON_WINDOWS = [
+  // Which addon is under test, where it is none of this machine's own.
+  "PI_FOREMAN_NATIVE",
+  "SystemRoot",
+  "ComSpec",
+  "PATHEXT",
+  "ProgramFiles",
+  "ProgramFiles(x86)",
+  "ProgramData",
+];
 
 export interface HomeOptions {
   modelUrl: string;

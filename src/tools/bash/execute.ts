@@ -31,8 +31,8 @@ export interface BashTool {
   hasTaskStop(): boolean;
 }
 
-/** What everybody expects; another bash is worth a word. */
-const DEFAULT_SHELLS: ReadonlySet<string> = new Set(["/bin/bash", "bash"]);
+/** What everybody expects, on Windows the bash of Git; another bash is worth a word. */
+const DEFAULT_SHELL = /^(\/bin\/)?bash$|^[a-z]:[\\/].*[\\/]Git[\\/](usr[\\/])?bin[\\/]bash\.exe$/i;
 
 /** The part of pi's context that a call reads. */
 export type CallContext = Pick<ExtensionContext, "cwd" | "sessionManager" | "model" | "thinkingLevel">;
@@ -236,7 +236,7 @@ function sessionFacts({ sessionManager, model, thinkingLevel }: CallContext): Se
 }
 
 function shellDetails({ shell }: Call): Partial<BashDetails> {
-  return DEFAULT_SHELLS.has(shell.path) ? {} : { shell: shell.path };
+  return DEFAULT_SHELL.test(shell.path) ? {} : { shell: shell.path };
 }
 
 function structured(call: Call, answer: BashAnswer, run: Run): BashOutput {
