@@ -10,7 +10,8 @@ use crate::containment::Container;
 use crate::link::Link;
 
 /// Messages of a job may be lost ("not guaranteed", says JOBOBJECT_ASSOCIATE_COMPLETION_PORT), and any packet where memory
-/// is short; under Wine a wait was once seen to sleep over all of them. So often everything is looked at all the same.
+/// is short; in Wine a wait once went on although the shell had ended and a stop was asked for. So often everything is looked
+/// at all the same.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_millis(500);
 
 /// Waits on the port of a run.
