@@ -49,8 +49,8 @@ async function silentAwaits(what: string, ms: number): Promise<Row> {
     for (let count = 0; count < AWAITS; count++) {
       await pi.waitFor("tool_execution_start", (event) => event.toolName === "task_await");
     }
-    // Until everything is compiled that is going to be.
-    await pause(ms / 2);
+    // Until everything is compiled and collected that the start has left: most of the waits that matter take minutes.
+    await pause(ms * 2);
     const before = cpuSeconds(pi.pid);
     await pause(ms);
     const share = ((cpuSeconds(pi.pid) - before) / ms) * 100_000;
