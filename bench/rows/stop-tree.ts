@@ -83,10 +83,11 @@ export const stopTree: Bench = async ({ workspace, rounds, quick }) => {
             "nobody left, seen from outside",
             `${Math.max(...left.foreman)} left`,
           ),
-          // Others may start something meanwhile; in the quietest run nobody did.
+          // Others may start something meanwhile; in the quietest run nobody did. Behind each run's end the supervisor of the
+          // next command is started.
           checkFact(
-            Math.min(...forks) === 0,
-            "no helper process",
+            Math.min(...forks) <= 1,
+            "no helper process (at most the next supervisor)",
             `${Math.min(...forks)} processes started on the machine`,
           ),
         ],
