@@ -15,6 +15,9 @@ const FOLDER_MODE: Mode = Mode::RWXU;
 const FILE_MODE: Mode = Mode::RUSR.union(Mode::WUSR);
 const FOLDER_FLAGS: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::RDONLY);
 
+/// The variable that moves the folder of temporary files.
+pub(super) const TEMPORARY: &str = "TMPDIR";
+
 /// A folder that belongs to this user, is closed to all others, and is held by its handle.
 #[derive(Debug)]
 pub struct OutputFolder {
@@ -23,32 +26,8 @@ pub struct OutputFolder {
 }
 
 impl OutputFolder {
-    /// Opens `base/folders…`, making what is missing. When the base, or a folder on the way, is not ours or is a link,
-    /// `base-<uid>` is used in its place.
-    ///
-    /// # Errors
-    /// `OUTPUT_UNWRITABLE`, naming the folder and what is wrong with it.
-    pub fn open(base: &str, folders: &[&str]) -> Result<Self> {
-        Self::open_with_base(base, folders).map(|(_, folder)| folder)
-    }
-
-    /// The base that was used, and the folder of [`Self::open`].
-    ///
-    /// # Errors
-    /// As [`Self::open`].
-    pub fn open_with_base(base: &str, folders: &[&str]) -> Result<(Self, Self)> {
-        Self::open_exactly(base, folders).or_else(|first| {
-            let own = own_base(base);
-            Self::open_exactly(&own, folders).map_err(|second| {
-                Error::new(
-                    ErrorKind::OutputUnwritable,
-                    format!("no folder for output: {first}; {second}. Set TMPDIR to a folder that you may write to"),
-                )
-            })
-        })
-    }
-
-    fn open_exactly(base: &str, folders: &[&str]) -> Result<(Self, Self)> {
+    /// Opens `base` and the folders below it, making what is missing.
+    pub(super) fn open_exactly(base: &str, folders: &[&str]) -> Result<(Self, Self)> {
         let base = Self { handle: open_ours(CWD, base, base)?, path: base.to_owned() };
         let mut folder = base.try_clone()?;
         for name in folders {

@@ -22,6 +22,9 @@ use crate::error::{Error, ErrorKind, Result};
 const SHARING_TRIES: u32 = 20;
 const SHARING_PAUSE: Duration = Duration::from_millis(5);
 
+/// The variable that moves the folder of temporary files.
+pub(super) const TEMPORARY: &str = "TEMP";
+
 /// A folder that belongs to this user, held so that it stays where it is.
 ///
 /// Who else may read it is inherited from the folder above: `%TEMP%` is closed to other users unless somebody opened it.
@@ -33,32 +36,8 @@ pub struct OutputFolder {
 }
 
 impl OutputFolder {
-    /// Opens `base\folders…`, making what is missing. When the base, or a folder on the way, is not ours or is a link,
-    /// `base-<user's SID>` is used in its place.
-    ///
-    /// # Errors
-    /// `OUTPUT_UNWRITABLE`, naming the folder and what is wrong with it.
-    pub fn open(base: &str, folders: &[&str]) -> Result<Self> {
-        Self::open_with_base(base, folders).map(|(_, folder)| folder)
-    }
-
-    /// The base that was used, and the folder of [`Self::open`].
-    ///
-    /// # Errors
-    /// As [`Self::open`].
-    pub fn open_with_base(base: &str, folders: &[&str]) -> Result<(Self, Self)> {
-        Self::open_exactly(base, folders).or_else(|first| {
-            let own = own_base(base);
-            Self::open_exactly(&own, folders).map_err(|second| {
-                Error::new(
-                    ErrorKind::OutputUnwritable,
-                    format!("no folder for output: {first}; {second}. Set TEMP to a folder that you may write to"),
-                )
-            })
-        })
-    }
-
-    fn open_exactly(base: &str, folders: &[&str]) -> Result<(Self, Self)> {
+    /// Opens `base` and the folders below it, making what is missing.
+    pub(super) fn open_exactly(base: &str, folders: &[&str]) -> Result<(Self, Self)> {
         let base = base.replace('/', "\\");
         let base = Self { held: vec![Arc::new(open_ours(&base)?)], path: base };
         let mut folder = base.clone();
