@@ -9,25 +9,12 @@ use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use super::system;
+use super::{StartedShell, system};
 use crate::capture::{OutputFolder, OutputPipe};
 use crate::containment::Container;
 use crate::error::{Error, ErrorKind, Result};
 use crate::script::{SCRIPT_FD, SCRIPT_LINK, prologue, shell_name};
 use crate::spec::Spec;
-
-/// A shell that runs, and the reading ends of its pipes.
-#[derive(Debug)]
-pub struct StartedShell {
-    /// Leader of its own session and group.
-    pub pid: i32,
-    /// It, and all that it will start.
-    pub container: Container,
-    /// Standard output, or both streams of a background run.
-    pub out: OutputPipe,
-    /// Standard error of a foreground run.
-    pub err: Option<OutputPipe>,
-}
 
 /// Starts the one shell of this process.
 #[derive(Debug)]

@@ -14,6 +14,7 @@ use windows_sys::Win32::Foundation::{
 
 use self::process::{NewProcess, start_process};
 pub(crate) use self::script_folder::{ScriptFolder, forget_script};
+use super::StartedShell;
 use crate::capture::{OutputFolder, OutputPipe};
 use crate::command_line::{cmd_line, join};
 use crate::containment::{Container, Job};
@@ -27,19 +28,6 @@ use crate::spec::Spec;
 
 /// A new process can be started in a folder whose path has fewer UTF-16 units than this (MAX_PATH, and room for a file name).
 const MAX_START_FOLDER_UNITS: usize = 246;
-
-/// A shell that runs, and the reading ends of its pipes.
-#[derive(Debug)]
-pub struct StartedShell {
-    /// Its number.
-    pub pid: i32,
-    /// It, and all that it will start.
-    pub container: Container,
-    /// Standard output, or both streams of a background run.
-    pub out: OutputPipe,
-    /// Standard error of a foreground run.
-    pub err: Option<OutputPipe>,
-}
 
 /// Starts the one shell of a run.
 #[derive(Debug)]
