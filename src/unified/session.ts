@@ -2,6 +2,7 @@ import { readAncestry, type Ancestry } from "../agents/ancestry.ts";
 import { AgentPool } from "../agents/pool.ts";
 import { addUsage, NO_PROGRESS, type Usage } from "../agents/progress.ts";
 import { MAX_TIMER_MS } from "../config.ts";
+import { whenAborted } from "../runs/when-aborted.ts";
 import type { RunService } from "../runs/service.ts";
 import { TaskJournal } from "./journal.ts";
 import { OutputCursors } from "./output-cursor.ts";
@@ -128,17 +129,4 @@ export class UnifiedSession {
     this.interruptWaits();
     this.book.close();
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener(
-      "abort",
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

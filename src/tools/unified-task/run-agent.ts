@@ -15,6 +15,7 @@ import { waitForAnswer } from "../../runs/foreground.ts";
 import { adopt, requestPromotion } from "../../runs/promotion.ts";
 import type { Run } from "../../runs/run.ts";
 import { startRun } from "../../runs/start.ts";
+import { whenAborted } from "../../runs/when-aborted.ts";
 import type { TaskRequest } from "../../schema/unified-task.ts";
 import type { UnifiedSession } from "../../unified/session.ts";
 import { jsonResult } from "../json-result.ts";
@@ -86,7 +87,7 @@ async function waitInForeground(
   });
   try {
     if (task.state === "queued") {
-      await Promise.race([pool.waitForTurn(task), aborted(AbortSignal.any([interruption, person.signal]))]);
+      await Promise.race([pool.waitForTurn(task), whenAborted(AbortSignal.any([interruption, person.signal]))]);
     }
     if (task.state === "queued") {
       if (signal?.aborted === true) {
@@ -243,17 +244,4 @@ function piProgram(): string[] {
   const [, script] = process.argv;
   const isVirtual = script === undefined || /^(?:\/\$bunfs\/|[A-Za-z]:[\\/]~BUN[\\/])/.test(script);
   return isVirtual ? [process.execPath] : [process.execPath, script];
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener(
-      "abort",
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }
