@@ -10,6 +10,12 @@ export function outputBase(): string {
   return withSlashes(path.resolve(tmpdir(), "picc-bash"));
 }
 
+/** That folder, and the one that the core takes when it belongs to somebody else. */
+export function outputBases(): string[] {
+  const base = outputBase();
+  return process.getuid === undefined ? [base] : [base, `${base}-${process.getuid()}`];
+}
+
 /** A model puts paths into commands; a backslash means something else to the shell. Windows takes either. */
 export function withSlashes(file: string, separator: string = path.sep): string {
   return separator === "\\" ? file.replaceAll("\\", "/") : file;

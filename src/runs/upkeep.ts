@@ -1,5 +1,5 @@
 import type { Addon } from "../native.ts";
-import { outputBase } from "./output-paths.ts";
+import { outputBases } from "./output-paths.ts";
 import { removeOldOutputs } from "./retention.ts";
 
 /**
@@ -15,10 +15,4 @@ export async function cleanUpAfterOthers(addon: Addon, nowMs: number = Date.now(
       // Without knowing what lives, nothing is removed.
     }
   }
-}
-
-/** The folder by its usual name, and the one that the core takes when that belongs to somebody else. */
-function outputBases(): string[] {
-  const base = outputBase();
-  return process.getuid === undefined ? [base] : [base, `${base}-${process.getuid()}`];
 }

@@ -1,7 +1,7 @@
 // Records of tasks on disk: `<output base>/<session>/tasks/<run id>.task.json`, beside the output they speak of.
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { outputBase, outputFolders } from "../runs/output-paths.ts";
+import { outputBases, outputFolders } from "../runs/output-paths.ts";
 import { decodeRecord, type TaskRecord } from "./task-record.ts";
 
 const SUFFIX = ".task.json";
@@ -86,16 +86,12 @@ export class TaskJournal {
   }
 }
 
-/** The folder by its usual name, and the one beside it that is taken when somebody else has that. */
 function bases(): string[] {
-  const base = outputBase();
-  const all = process.getuid === undefined ? [base] : [base, `${base}-${process.getuid()}`];
-  return all.filter(isOurs);
+  return outputBases().filter(isOurs);
 }
 
 function ownedBase(): string | undefined {
-  const base = outputBase();
-  for (const folder of process.getuid === undefined ? [base] : [base, `${base}-${process.getuid()}`]) {
+  for (const folder of outputBases()) {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     } catch {
