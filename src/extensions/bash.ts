@@ -92,7 +92,7 @@ class BashSession {
     });
     this.#deliverNotices();
     // pi's own bash would read a timeout as seconds.
-    const rows = [bashDefinition(this.#tool, { shell: undefined }), taskStopDefinition(this.#tool)];
+    const rows = () => [bashDefinition(this.#tool, { shell: undefined }), taskStopDefinition(this.#tool)];
     drawUntilRegistered(pi, rows, () => this.#toolsRegistered);
   }
 

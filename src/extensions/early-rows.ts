@@ -8,11 +8,13 @@ type Renderers = ReturnType<Parameters<ExtensionAPI["registerToolRenderer"]>[0]>
  */
 export function drawUntilRegistered(
   pi: Pick<ExtensionAPI, "registerToolRenderer">,
-  tools: readonly { name: string }[],
+  makeTools: () => readonly { name: string }[],
   isRegistered: () => boolean,
 ): void {
+  // Made when the first one is drawn: a start that draws nothing should not wait for them.
+  let tools: readonly { name: string }[] | undefined;
   pi.registerToolRenderer((toolName, next) =>
     // Each is handed what it was registered for: its own arguments and results.
-    isRegistered() ? next() : ((tools.find(({ name }) => name === toolName) as Renderers) ?? next()),
+    isRegistered() ? next() : (((tools ??= makeTools()).find(({ name }) => name === toolName) as Renderers) ?? next()),
   );
 }

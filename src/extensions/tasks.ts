@@ -110,7 +110,11 @@ function registerTaskList(pi: ExtensionAPI, settings: TaskSettings): void {
   };
   if (settings.reminder) registerReminder(pi);
   let toolsRegistered = false;
-  drawUntilRegistered(pi, taskTools(options), () => toolsRegistered);
+  drawUntilRegistered(
+    pi,
+    () => taskTools(options),
+    () => toolsRegistered,
+  );
 
   pi.on("session_start", async (_event, ctx) => {
     context = ctx;

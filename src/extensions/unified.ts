@@ -71,7 +71,7 @@ class UnifiedWiring {
   register(): void {
     const pi = this.#pi;
     if (this.#config.surface === "unified") {
-      const rows = [taskDefinition(this.#tool, [], 0), ...this.#otherDefinitions()];
+      const rows = () => [taskDefinition(this.#tool, [], 0), ...this.#otherDefinitions()];
       drawUntilRegistered(pi, rows, () => this.#toolsRegistered);
     }
     pi.on("session_start", (_event, ctx) => this.#start(ctx));
