@@ -28,7 +28,7 @@ export async function buildTarget(target) {
 }
 
 async function build(target, crate, options) {
-  const { command, env } = await cargoFor("build", target, options);
+  const { command, env } = await cargoFor("build", target, { ...options, isReleased: true });
   const [program, ...args] = [...command, "--quiet", "--release", "-p", crate];
   const result = spawnSync(program, args, {
     cwd: root,

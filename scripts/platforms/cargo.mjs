@@ -1,10 +1,10 @@
 // What cargo needs to build for a target: its standard library, a linker, and what the addon must promise there.
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { WINE_TARGET } from "../platform.mjs";
-import { cached } from "./cache.mjs";
 import { isOnPath, runCommand } from "./command.mjs";
+import { emptyMacosSdk, emptyLibNode } from "./empty-libraries.mjs";
 import { pythonPackages } from "./python-packages.mjs";
 import { Missing } from "./steps.mjs";
 
@@ -16,14 +16,17 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 
 /**
  * How to call cargo for `target`: `cargo <before> <subcommand> <after> …` with `env` on top of the environment.
- * `isAddon`: for the library that Node loads, not for a program of its own.
+ * `isAddon`: for the library that Node loads, not for a program of its own. `isReleased`: with the small standard library.
  * Errors: says which part is missing and cannot be had here.
  */
-export async function cargoFor(subcommand, target, { isAddon = false } = {}) {
+export async function cargoFor(subcommand, target, { isAddon = false, isReleased = false } = {}) {
   addStandardLibrary(target);
   const variable = target.toUpperCase().replaceAll("-", "_");
   const flags = rustFlags(target, isAddon);
-  const env = flags === undefined ? {} : { [`CARGO_TARGET_${variable}_RUSTFLAGS`]: flags };
+  const env = {
+    ...(flags !== undefined && { [`CARGO_TARGET_${variable}_RUSTFLAGS`]: flags }),
+    ...(isReleased && smallStandardLibrary()),
+  };
 
   if (target === WINE_TARGET) {
     if (!isOnPath("x86_64-w64-mingw32-gcc")) throw new Missing("apt-get install gcc-mingw-w64-x86-64 is needed");
@@ -44,6 +47,8 @@ export async function cargoFor(subcommand, target, { isAddon = false } = {}) {
   }
   const zig = await pythonPackages(ZIG);
   env.CARGO_ZIGBUILD_ZIG_PATH = path.join(zig, "ziglang/zig");
+  // Only to see that it links: what is released for macOS is linked on macOS.
+  if (target.endsWith("-darwin")) env.SDKROOT = await emptyMacosSdk();
   const versioned = target.endsWith("-linux-gnu") ? `${target}.${OLDEST_GLIBC}` : target;
   const command = [path.join(zig, "bin/cargo-zigbuild"), subcommand === "build" ? "zigbuild" : subcommand];
   return { command: [...command, "--target", versioned], env };
@@ -58,29 +63,40 @@ function rustFlags(target, isAddon) {
   return undefined;
 }
 
-/** rustup brings it where it may; the toolchain of a distribution has what its packages have. */
 export function addStandardLibrary(target) {
-  if (hasStandardLibrary(target)) return;
+  const rustc = ["rustc", "--print", "target-libdir", "--target", target];
+  addToToolchain(["target", "add", target], `the standard library of ${target}`, () => printedPath(rustc));
+}
+
+/**
+ * Compiled with what uses it, by the same compiler, without the code that looks up where a panic came from: released
+ * files have no symbols for it. That code and the tables it needs are a fifth of a package.
+ */
+function smallStandardLibrary() {
+  const source = () => path.join(printedPath(["rustc", "--print", "sysroot"]), "lib/rustlib/src/rust/library");
+  addToToolchain(["component", "add", "rust-src"], "the source of Rust's standard library", source);
+  return {
+    CARGO_UNSTABLE_BUILD_STD: "std,panic_unwind",
+    CARGO_UNSTABLE_BUILD_STD_FEATURES: "panic-unwind",
+    // A stable cargo takes the two settings only so.
+    RUSTC_BOOTSTRAP: "1",
+  };
+}
+
+/** rustup brings what it may; the toolchain of a distribution has what its packages have. */
+function addToToolchain(rustup, what, folder) {
+  if (existsSync(folder())) return;
   let why = "rustup was not found";
   if (isOnPath("rustup")) {
     try {
-      runCommand("rustup", ["target", "add", target], { cwd: root, timeout: 180_000 });
+      runCommand("rustup", rustup, { cwd: root, timeout: 180_000 });
     } catch (error) {
       why = error.message;
     }
   }
-  if (!hasStandardLibrary(target)) throw new Missing(`the standard library of ${target} could not be had: ${why}`);
+  if (!existsSync(folder())) throw new Missing(`${what} could not be had: ${why}`);
 }
 
-function hasStandardLibrary(target) {
-  return existsSync(runCommand("rustc", ["--print", "target-libdir", "--target", target], { cwd: root }).trim());
-}
-
-/** Nothing is imported from it, but the build script of napi wants to see one. */
-function emptyLibNode() {
-  return cached("empty-libnode", (folder) => {
-    mkdirSync(folder, { recursive: true });
-    const build = ["-shared", "-o", path.join(folder, "libnode.dll"), "-x", "c", "-"];
-    runCommand("x86_64-w64-mingw32-gcc", build, { input: "void nothing(void) {}\n", stdio: "pipe" });
-  });
+function printedPath([program, ...args]) {
+  return runCommand(program, args, { cwd: root }).trim();
 }
