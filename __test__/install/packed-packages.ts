@@ -1,6 +1,8 @@
 // The packages as a release packs them. Of the platforms that were not built here there are packages too, with a text in
 // place of the binary: a package manager must choose among all of them.
+import { execFileSync } from "node:child_process";
 import {
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -8,7 +10,6 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import os from "node:os";
@@ -82,14 +83,28 @@ function copyBuilt(root: string, version: string): string {
     const built = path.join(REPOSITORY_ROOT, "native", platform);
     const { addon, supervisor } = platformFiles(platform);
     const folder = path.join(root, "native", platform);
-    if (existsSync(path.join(built, addon))) {
-      symlinkSync(built, folder, "junction");
-      continue;
-    }
+    const isBuilt = existsSync(path.join(built, addon));
     mkdirSync(folder);
     for (const file of [addon, supervisor]) {
-      if (file !== undefined) writeFileSync(path.join(folder, file), `not built here: ${platform}\n`);
+      if (file === undefined) continue;
+      if (isBuilt) copyFileSync(path.join(built, file), path.join(folder, file));
+      else writeFileSync(path.join(folder, file), `not built here: ${platform}\n`);
     }
+    if (isBuilt) setVersion(path.join(folder, addon), version);
   }
   return root;
+}
+
+/** Of two releases of the same code, the addons differ in nothing but the version, which stands once in each. */
+function setVersion(addon: string, version: string): void {
+  const own = readCheckout().version;
+  if (version === own) return;
+  if (version.length !== own.length) throw new Error(`${version} has no room in the place of ${own}`);
+  const bytes = readFileSync(addon);
+  const start = bytes.indexOf(own);
+  if (start === -1 || bytes.includes(own, start + 1)) throw new Error(`${own} does not stand once in ${addon}`);
+  bytes.write(version, start);
+  writeFileSync(addon, bytes);
+  // The system ends a process that loads code changed after it was signed.
+  if (process.platform === "darwin") execFileSync("codesign", ["--force", "--sign", "-", addon]);
 }
