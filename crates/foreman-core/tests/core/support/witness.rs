@@ -94,11 +94,15 @@ impl Witness {
         loop {
             match self.read_within(bound) {
                 Look::More => {}
-                // Its holder may have been ended before it came to opening it.
-                Look::Nothing if bound.is_zero() && !self.spoken && self.holders().is_empty() => return,
-                // Who lists /proc/<pid>/fd holds what it looks at for a moment, past the end of that process. It has no
-                // descriptor of its own, as a member would.
-                Look::Nothing if bound.is_zero() && self.spoken && self.holders().is_empty() => {
+                Look::Nothing if bound.is_zero() => {
+                    let holders = self.holders();
+                    assert!(holders.is_empty(), "{otherwise}: {holders:?}");
+                    // Its holder may have been ended before it came to opening it.
+                    if !self.spoken {
+                        return;
+                    }
+                    // Who lists /proc/<pid>/fd holds what it looks at for a moment, past the end of that process. It has no
+                    // descriptor of its own, as a member would.
                     return self.expect_end(FAILURE_BOUND, otherwise);
                 }
                 Look::Nothing => panic!("{otherwise}: {:?}", self.holders()),
