@@ -111,16 +111,16 @@ impl Witness {
         }
     }
 
-    /// Pid, state and command line of everybody else who has it open; nobody where there is no `/proc`.
+    /// Pid, state and command line of everybody who has it open for writing; nobody where there is no `/proc`. For reading
+    /// we have it open, and for a moment each child of ours that is about to become another program.
     fn holders(&self) -> Vec<String> {
-        let this = std::process::id();
         let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-        let pids =
-            entries.filter(|e| e.file_name().to_str().and_then(|n| n.parse().ok()).is_some_and(|pid: u32| pid != this));
+        let pids = entries.filter(|entry| entry.file_name().to_str().is_some_and(|name| name.parse::<u32>().is_ok()));
         pids.map(|entry| entry.path())
             .filter(|pid| {
                 let open = std::fs::read_dir(pid.join("fd")).into_iter().flatten().flatten();
-                open.filter_map(|fd| std::fs::read_link(fd.path()).ok()).any(|target| target == self.path)
+                open.filter(|fd| std::fs::read_link(fd.path()).is_ok_and(|target| target == self.path))
+                    .any(|fd| is_for_writing(&pid.join("fdinfo").join(fd.file_name())))
             })
             .map(|pid| {
                 let stat = std::fs::read_to_string(pid.join("stat")).unwrap_or_default();
@@ -152,6 +152,13 @@ impl Witness {
             }
         }
     }
+}
+
+/// What the kernel tells of a descriptor has its flags in octal; the last two bits are the way it was opened.
+fn is_for_writing(fdinfo: &Path) -> bool {
+    let text = std::fs::read_to_string(fdinfo).unwrap_or_default();
+    let flags = text.lines().find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
+    flags.is_some_and(|flags| flags & 3 != 0)
 }
 
 #[derive(Debug, PartialEq, Eq)]
