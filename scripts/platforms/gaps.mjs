@@ -18,6 +18,18 @@ const QEMU_START_TIME = "qemu tells a process another start time of itself than 
 const QEMU_VFORK = "qemu makes a fork of each vfork, so a start that fails is learnt too late";
 const QEMU_SLOW = "an emulated shell is not up before the short timeout of the test";
 
+const QEMU = {
+  "host::supervisor::tests::the_supervisor_that_waits_is_not_used_or_its_end_fails_a_command": QEMU_VFORK,
+  "requests::a_missing_supervisor_is_not_named": QEMU_VFORK,
+  "supervisor_death::a_supervisor_that_was_stopped_sleeps_through_a_sweep": QEMU_START_TIME,
+  "supervisor_death::a_sweep_ends_a_run_that_is_alive": QEMU_START_TIME,
+  "environment::the_command_shares_a_session_or_group_with_us":
+    "qemu tells a process nothing of its own group and session in /proc",
+  "capture::the_supervisor_grows_with_the_output": "what qemu needs to translate the supervisor counts as its memory",
+  "background::the_output_of_a_child_that_outlives_the_shell_by_a_moment_is_cut": QEMU_SLOW,
+  "timeouts::a_command_that_ignores_the_polite_signal_outlives_its_time": QEMU_SLOW,
+  "timeouts::a_writer_in_its_own_session_survives_the_timeout_and_holds_the_call": QEMU_SLOW,
+};
 const QEMU_JS = {
   "for a supervisor that is not there has another code": QEMU_VFORK,
   "ends a run that is alive, or does not say which file is in use": QEMU_START_TIME,
@@ -43,7 +55,7 @@ const WINE = {
 export const GAPS = {
   "linux-x64-gnu": { core: LINUX, js: {} },
   "linux-x64-musl": { core: LINUX, js: MUSL_JS },
-  "linux-arm64-gnu": { core: LINUX, js: QEMU_JS },
-  "linux-arm64-musl": { core: LINUX, js: { ...MUSL_JS, ...QEMU_JS } },
+  "linux-arm64-gnu": { core: { ...LINUX, ...QEMU }, js: QEMU_JS },
+  "linux-arm64-musl": { core: { ...LINUX, ...QEMU }, js: { ...MUSL_JS, ...QEMU_JS } },
   "win32-x64-gnu": { core: WINE, js: WINE_JS },
 };
