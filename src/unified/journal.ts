@@ -2,6 +2,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { outputBases, outputFolders } from "../runs/output-paths.ts";
+import { ownSign } from "./task-owner.ts";
 import { decodeRecord, type TaskRecord } from "./task-record.ts";
 
 const SUFFIX = ".task.json";
@@ -15,7 +16,7 @@ const MAX_RECORD_BYTES = 8 * 1024 * 1024;
  * Never throws: without records, sessions only lose sight of what other processes and earlier ones have run.
  */
 export class TaskJournal {
-  /** Writes a record; readers see the old one or the new one. False: it could not be written. */
+  /** Writes a record of this process; readers see the old one or the new one. False: it could not be written. */
   write(record: TaskRecord): boolean {
     const base = ownedBase();
     if (base === undefined) return false;
@@ -25,7 +26,7 @@ export class TaskJournal {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       rmSync(draft, { force: true });
-      writeFileSync(draft, JSON.stringify(record), { mode: 0o600, flag: "wx" });
+      writeFileSync(draft, JSON.stringify({ ...record, owner: ownSign() }), { mode: 0o600, flag: "wx" });
       renameSync(draft, file);
       return true;
     } catch {
@@ -33,12 +34,15 @@ export class TaskJournal {
     }
   }
 
-  /** All records of one session, oldest first. */
-  readSession(sessionId: string): TaskRecord[] {
+  /** All records of one session but those that the caller knows, oldest first. */
+  readSession(sessionId: string, isKnown: (runId: string) => boolean = () => false): TaskRecord[] {
     return bases()
       .flatMap((base) => {
         const folder = path.join(base, ...outputFolders(sessionId));
-        return namesIn(folder).flatMap((name) => (name.endsWith(SUFFIX) ? readRecord(path.join(folder, name)) : []));
+        const names = namesIn(folder).filter((name) => name.endsWith(SUFFIX));
+        return names.flatMap((name) =>
+          isKnown(name.slice(0, -SUFFIX.length)) ? [] : readRecord(path.join(folder, name)),
+        );
       })
       .filter((record) => record.sessionId === sessionId)
       .sort((a, b) => a.createdAtMs - b.createdAtMs);
@@ -49,7 +53,7 @@ export class TaskJournal {
     return bases().flatMap((base) => readRecord(path.join(base, ...outputFolders(sessionId), runId + SUFFIX)))[0];
   }
 
-  /** Asks the process that owns a task to end it. Only sub-agents look for such requests. */
+  /** Asks the process that owns a task to end it. */
   askToStop(record: TaskRecord): boolean {
     try {
       const [folder] = bases().map((base) => path.join(base, ...outputFolders(record.sessionId)));
@@ -61,14 +65,15 @@ export class TaskJournal {
     }
   }
 
-  /** Run ids that somebody has asked to end, each once. */
-  takeStopRequests(sessionId: string): string[] {
+  /** Those of one's own runs that somebody has asked to end, each once. */
+  takeStopRequests(sessionId: string, isOwn: (runId: string) => boolean): string[] {
     return bases().flatMap((base) => {
       const folder = path.join(base, ...outputFolders(sessionId));
       return namesIn(folder).flatMap((name) => {
-        if (!name.endsWith(STOP_SUFFIX)) return [];
+        const runId = name.endsWith(STOP_SUFFIX) ? name.slice(0, -STOP_SUFFIX.length) : undefined;
+        if (runId === undefined || !isOwn(runId)) return [];
         rmSync(path.join(folder, name), { force: true });
-        return [name.slice(0, -STOP_SUFFIX.length)];
+        return [runId];
       });
     });
   }

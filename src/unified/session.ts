@@ -114,7 +114,9 @@ export class UnifiedSession {
 
   /** What its agents have used that have ended since it was asked the last time; undefined: none has. */
   takeUsage(): Usage | undefined {
-    const untold = this.book.list().filter((record) => record.usage !== undefined && record.usageTold !== true);
+    const ended = this.book.list().filter((record) => record.usage !== undefined && record.usageTold !== true);
+    // What another process has run it tells itself.
+    const untold = ended.filter((record) => !this.book.isElsewhere(record));
     if (untold.length === 0) return undefined;
     for (const record of untold) this.book.note(record, { usageTold: true });
     return untold.reduce((sum, { usage }) => addUsage(sum, usage), NO_PROGRESS.usage);
