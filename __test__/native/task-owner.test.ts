@@ -42,7 +42,7 @@ function openAfter(changes: object): { book: TaskBook; file: string; runId: stri
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, `${runId}.task.json`);
   writeFileSync(file, JSON.stringify({ ...record, ...changes }));
-  const parts = { service: bench, pool: new AgentPool(bench), journal: new TaskJournal() };
+  const parts = { service: bench, pool: new AgentPool(bench), journal: new TaskJournal(bench.addon) };
   const book = new TaskBook(parts, sessionId, { taskId: undefined, depth: 0, sessions: [] });
   book.open();
   return { book, file, runId };

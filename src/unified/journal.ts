@@ -1,6 +1,7 @@
 // Records of tasks on disk: `<output base>/<session>/tasks/<run id>.task.json`, beside the output they speak of.
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import type { Addon } from "../native.ts";
 import { outputBases, outputFolders } from "../runs/output-paths.ts";
 import { ownSign } from "./task-owner.ts";
 import { decodeRecord, type TaskRecord } from "./task-record.ts";
@@ -16,27 +17,20 @@ const MAX_RECORD_BYTES = 8 * 1024 * 1024;
  * Never throws: without records, sessions only lose sight of what other processes and earlier ones have run.
  */
 export class TaskJournal {
+  readonly #addon: Pick<Addon, "outputBases">;
+
+  constructor(addon: Pick<Addon, "outputBases">) {
+    this.#addon = addon;
+  }
+
   /** Writes a record of this process; readers see the old one or the new one. False: it could not be written. */
   write(record: TaskRecord): boolean {
-    const base = ownedBase();
-    if (base === undefined) return false;
-    const folder = path.join(base, ...outputFolders(record.sessionId));
-    const file = path.join(folder, record.runId + SUFFIX);
-    const draft = `${file}.${process.pid}.new`;
-    try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      rmSync(draft, { force: true });
-      writeFileSync(draft, JSON.stringify({ ...record, owner: ownSign() }), { mode: 0o600, flag: "wx" });
-      renameSync(draft, file);
-      return true;
-    } catch {
-      return false;
-    }
+    return outputBases(this.#addon).some((base) => writeBelow(base, record));
   }
 
   /** All records of one session but those that the caller knows, oldest first. */
   readSession(sessionId: string, isKnown: (runId: string) => boolean = () => false): TaskRecord[] {
-    return bases()
+    return this.#bases()
       .flatMap((base) => {
         const folder = path.join(base, ...outputFolders(sessionId));
         const names = namesIn(folder).filter((name) => name.endsWith(SUFFIX));
@@ -50,13 +44,14 @@ export class TaskJournal {
 
   /** One record of a session; undefined when there is none. */
   read(sessionId: string, runId: string): TaskRecord | undefined {
-    return bases().flatMap((base) => readRecord(path.join(base, ...outputFolders(sessionId), runId + SUFFIX)))[0];
+    return this.#bases().flatMap((base) => readRecord(path.join(base, ...outputFolders(sessionId), runId + SUFFIX)))[0];
   }
 
   /** Asks the process that owns a task to end it. */
   askToStop(record: TaskRecord): boolean {
     try {
-      const [folder] = bases().map((base) => path.join(base, ...outputFolders(record.sessionId)));
+      const folders = this.#bases().map((base) => path.join(base, ...outputFolders(record.sessionId)));
+      const folder = folders.find((candidate) => isFile(path.join(candidate, record.runId + SUFFIX)));
       if (folder === undefined) return false;
       writeFileSync(path.join(folder, record.runId + STOP_SUFFIX), "", { mode: 0o600 });
       return true;
@@ -67,7 +62,7 @@ export class TaskJournal {
 
   /** Those of one's own runs that somebody has asked to end, each once. */
   takeStopRequests(sessionId: string, isOwn: (runId: string) => boolean): string[] {
-    return bases().flatMap((base) => {
+    return this.#bases().flatMap((base) => {
       const folder = path.join(base, ...outputFolders(sessionId));
       return namesIn(folder).flatMap((name) => {
         const runId = name.endsWith(STOP_SUFFIX) ? name.slice(0, -STOP_SUFFIX.length) : undefined;
@@ -81,7 +76,7 @@ export class TaskJournal {
   /** Whether any other session of this user has a task with this run id. */
   existsElsewhere(sessionId: string, runId: string): boolean {
     const [own] = outputFolders(sessionId);
-    return bases().some((base) =>
+    return this.#bases().some((base) =>
       namesIn(base).some(
         (session) =>
           session !== own &&
@@ -89,22 +84,28 @@ export class TaskJournal {
       ),
     );
   }
-}
 
-function bases(): string[] {
-  return outputBases().filter(isOurs);
-}
-
-function ownedBase(): string | undefined {
-  for (const folder of outputBases()) {
-    try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-    } catch {
-      // The name is taken, by a link that leads nowhere or a file; the next one is tried.
-    }
-    if (isOurs(folder)) return folder;
+  #bases(): string[] {
+    return outputBases(this.#addon).filter(isOurs);
   }
-  return undefined;
+}
+
+/** False: the folder is not ours, or nothing can be written there. */
+function writeBelow(base: string, record: TaskRecord): boolean {
+  const folder = path.join(base, ...outputFolders(record.sessionId));
+  const file = path.join(folder, record.runId + SUFFIX);
+  const draft = `${file}.${process.pid}.new`;
+  try {
+    mkdirSync(base, { recursive: true, mode: 0o700 });
+    if (!isOurs(base)) return false;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    rmSync(draft, { force: true });
+    writeFileSync(draft, JSON.stringify({ ...record, owner: ownSign() }), { mode: 0o600, flag: "wx" });
+    renameSync(draft, file);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Ours, and nobody else can put a link into it. */

@@ -31,7 +31,7 @@ export function unifiedService(service: RunService): UnifiedService {
     shared = {
       service,
       pool: new AgentPool(service),
-      journal: new TaskJournal(),
+      journal: new TaskJournal(service.registry.addon),
       cursors: new OutputCursors(service.registry.addon),
       watch: new OutputWatch(),
       ancestry: readAncestry(process.env),
