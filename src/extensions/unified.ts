@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../agents/definition.ts";
 import { findDefinitions } from "../agents/find-definitions.ts";
 import { addUsage } from "../agents/progress.ts";
 import { agentFolder, expandTilde, loadConfig, type Config } from "../config.ts";
+import { summarizeCommand } from "../format/command-summary.ts";
 import { loadNative } from "../native.ts";
 import { requestPromotion } from "../runs/promotion.ts";
 import { guard } from "../runs/registry.ts";
@@ -72,7 +73,8 @@ class UnifiedWiring {
       drawUntilRegistered(pi, rows, () => this.#toolsRegistered);
     }
     pi.on("session_start", (_event, ctx) => this.#start(ctx));
-    pi.on("session_shutdown", () => {
+    pi.on("session_shutdown", (event, ctx) => {
+      if (event.reason === "quit") this.#dropQueue(ctx);
       this.#end();
     });
     // The part for bash may have registered it after us.
@@ -126,6 +128,16 @@ class UnifiedWiring {
     this.#session?.close();
     this.#session = undefined;
     this.#context = undefined;
+  }
+
+  /** Their turn will not come; whoever only sees the answer has to be told. */
+  #dropQueue({ mode }: ExtensionContext): void {
+    if (this.#session === undefined) return;
+    const { sessionId, parts } = this.#session;
+    const dropped = parts.pool.dropAllQueued(sessionId, "pi has ended before the agent's turn came.");
+    if (dropped.length === 0 || (mode !== "print" && mode !== "json")) return;
+    const list = dropped.map((task) => `${task.runId} (${summarizeCommand(`${task.agentType}: ${task.title}`)})`);
+    process.stderr.write(`pi-foreman: dropped agents that were still waiting for their turn: ${list.join(", ")}\n`);
   }
 
   /** pi declares bash by default, whoever has registered it, and its own one stays beside a tool that is called Bash. */
