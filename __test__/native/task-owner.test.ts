@@ -44,7 +44,7 @@ function openAfter(changes: object): { book: TaskBook; file: string; runId: stri
   writeFileSync(file, JSON.stringify({ ...record, ...changes }));
   const parts = { service: bench, pool: new AgentPool(bench), journal: new TaskJournal(bench.addon) };
   const book = new TaskBook(parts, sessionId, { taskId: undefined, depth: 0, sessions: [] });
-  book.open();
+  book.enter();
   return { book, file, runId };
 }
 
@@ -62,7 +62,7 @@ test.each(gone)("a task runs for ever that %s", (_why, changes) => {
   const { book, file, runId } = openAfter(changes);
   expect(book.get(runId)).toMatchObject({ state: "ended", outcome: "killed" });
   expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ state: "ended", owner: ownIdentity() });
-  book.close();
+  book.leave();
 });
 
 test.each([
@@ -81,5 +81,5 @@ test.each([
   writeFileSync(file, JSON.stringify({ ...record, state: "ended", outcome: "exited", exitCode: 0 }));
   book.refresh();
   expect(book.get(runId)).toMatchObject({ state: "ended", outcome: "exited" });
-  book.close();
+  book.leave();
 });

@@ -34,7 +34,7 @@ test("a second pi of a session takes what the first one runs for killed, or cann
   );
   const hanging = await startTask(first, agent({ run_in_background: true }));
   const second = await openBeside(first, stage);
-  const note = `It belongs to another pi (process ${first.pid}) that has this session open.`;
+  const note = `It belongs to another pi of this session (process ${first.pid}).`;
   for (const answer of [await call(second, list()), await call(second, awaitTasks({ timeout_secs: 0 }))]) {
     expect(rows(answer)).toMatchObject([
       { taskId: printing, status: "running", note },

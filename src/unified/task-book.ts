@@ -22,7 +22,8 @@ export class TaskBook {
   readonly #records = new Map<string, TaskRecord>();
   readonly #written = new Map<string, string>();
   readonly #listeners = new Set<() => void>();
-  #close: () => void = () => undefined;
+  #unfollow: (() => void) | undefined;
+  #isEntered = false;
   #signsOfLife: NodeJS.Timeout | undefined;
 
   constructor(
@@ -37,25 +38,40 @@ export class TaskBook {
     this.#journal = parts.journal;
   }
 
-  /** Reads what other processes have written, then follows what happens here until `close`. */
-  open(): void {
+  /**
+   * pi is in this session from now on: reads what other processes have written. What happens here is followed from the first
+   * time on for as long as this process lives, also while pi is in another session; nobody else would write it down.
+   */
+  enter(): void {
+    this.#isEntered = true;
     this.refresh();
+    this.#giveSignsOfLife();
+    if (this.#unfollow !== undefined) return;
     const unlistenRuns = this.#service.registry.onChange(() => {
       this.#followRuns();
     });
     const unlistenAgents = this.#pool.onChange((task) => {
       this.#followAgent(task);
     });
-    this.#close = () => {
+    this.#unfollow = () => {
       unlistenRuns();
       unlistenAgents();
     };
     this.#followRuns();
   }
 
-  close(): void {
+  /** Nothing is written any more: another book takes the place of this one. */
+  retire(): void {
+    this.leave();
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+  }
+
+  /** pi goes to another session. */
+  leave(): void {
+    this.#isEntered = false;
     clearInterval(this.#signsOfLife);
-    this.#close();
+    this.#signsOfLife = undefined;
     this.#listeners.clear();
   }
 
@@ -210,6 +226,7 @@ export class TaskBook {
 
   /** While something runs here, others see that there is somebody to run it. */
   #giveSignsOfLife(): void {
+    if (!this.#isEntered || this.active().length === 0) return;
     this.#signsOfLife ??= setInterval(() => {
       const active = this.active();
       for (const record of active) this.#journal.write(record);

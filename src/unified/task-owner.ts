@@ -42,7 +42,7 @@ export function isWithoutOwner(owner: TaskOwner | undefined, nowMs: number = Dat
 
 /** What to say of a task that another pi of the same session runs. */
 export function noteOwner(owner: TaskOwner): string {
-  return `It belongs to another pi (process ${owner.pid}) that has this session open.`;
+  return `It belongs to another pi of this session (process ${owner.pid}).`;
 }
 
 function look(owner: TaskOwner): Liveness {

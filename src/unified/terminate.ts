@@ -102,7 +102,7 @@ async function endElsewhere(
   if (!isActive(record)) return `The task is not running (${record.outcome ?? "ended"}).`;
   const owner =
     record.sessionId === parts.book.sessionId && record.owner !== undefined
-      ? `The pi that owns the task (process ${record.owner.pid}, it has this session open)`
+      ? `The pi of this session that owns the task (process ${record.owner.pid})`
       : "The agent that owns the task";
   if (!parts.journal.askToStop(record)) return `${owner} could not be reached.`;
   const deadline = performance.now() + parts.graceMs + ANSWER_AFTER_GRACE_MS;
