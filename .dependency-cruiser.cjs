@@ -25,9 +25,14 @@ module.exports = {
     only("schema-is-pure", "^src/schema/", "^src/schema/"),
     only("native-knows-nobody", "^src/native", "^src/native"),
     only("runs-know-native", "^src/runs/", "^src/(runs|native|config|format|schema)"),
-    only("tasks-know-themselves", "^src/tasks/", "^src/(tasks|config|format|schema)"),
+    only("processes-know-nobody", "^src/processes/", "^src/processes/"),
+    only("tasks-know-themselves", "^src/tasks/", "^src/(tasks|processes|config|format|schema)"),
     only("agents-know-runs", "^src/agents/", "^src/(agents|runs|native|config|format|schema)"),
-    only("unified-knows-runs-and-agents", "^src/unified/", "^src/(unified|agents|runs|native|config|format|schema)"),
+    only(
+      "unified-knows-runs-and-agents",
+      "^src/unified/",
+      "^src/(unified|agents|runs|native|processes|config|format|schema)",
+    ),
     only(
       "tools-know-no-extension",
       "^src/tools/",

@@ -212,6 +212,8 @@ export interface Addon {
   tail(path: string, maxBytes: number): Promise<Tail>;
   read(path: string, cursor: number, options: ReadOptions): Promise<ReadResult>;
   sweep(outputBase: string): Promise<SweepReport>;
+  /** Folders that may hold the output of this user: `outputBase`, and what is taken when that is not ours. May be missing. */
+  outputBases(outputBase: string): string[];
   chooseShell(request: ShellRequest): ShellChoice;
 }
 

@@ -189,6 +189,20 @@ describe("a sweep", () => {
   });
 });
 
+describe("the folders that may hold output", () => {
+  test("lack the one that is taken when the first belongs to somebody else", async () => {
+    const outputBase = path.join(temporaryFolder(), "base");
+    // As good as somebody else's: no folder of ours can be there.
+    writeFileSync(outputBase, "");
+    const { outputPath } = await eventOf(launch("apart", "true", { outputBase }), "started");
+    const [first, own = "", ...others] = addon.outputBases(outputBase);
+    expect([first, others]).toEqual([outputBase, []]);
+    expect(path.resolve(outputPath)).toBe(path.resolve(own, "session", "tasks", "apart.output"));
+    await endRun("apart");
+    expect(await addon.sweep(outputBase)).toEqual({ ended: [], liveOutputs: [] });
+  });
+});
+
 describe.skipIf(onWindows)("the shell", () => {
   test("is another than the one that was asked for, or a bad wish is met in silence", () => {
     const cwd = temporaryFolder();

@@ -1,5 +1,6 @@
 // The pool of agents on real runs; a shell script stands in for the child pi and says what such a pi says.
 import { expect, test } from "vitest";
+import { UnifiedSession, unifiedService } from "../../src/unified/session.ts";
 import { AgentPool, type AgentLaunch } from "../../src/agents/pool.ts";
 import { startRun } from "../../src/runs/start.ts";
 import { SESSION_ID, useBench } from "./runs.ts";
@@ -77,4 +78,17 @@ test("an agent runs for ever once the modules were evaluated anew", async () => 
   const adopted = after.get(task.runId);
   if (adopted === undefined) throw new Error("the agent was not taken over");
   expect(await after.waitForResult(adopted)).toEqual({ kind: "reported", report: "still here" });
+});
+
+test("modules from before a reload write over what those after it know", () => {
+  const before = new UnifiedSession(unifiedService(bench), SESSION_ID);
+  const { journal, pool } = before.parts;
+  const first = pool.submit(FACTS, launch("sleep 600"), 2);
+  before.close();
+  expect(journal.read(SESSION_ID, first.runId)).toMatchObject({ state: "running" });
+  const after = new UnifiedSession(unifiedService({ ...bench }), SESSION_ID);
+  expect(after.book.get(first.runId)).toMatchObject({ state: "running" });
+  const second = pool.submit(FACTS, launch("sleep 600"), 2);
+  expect(journal.read(SESSION_ID, second.runId)).toBeUndefined();
+  after.close();
 });

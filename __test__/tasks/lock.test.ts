@@ -4,7 +4,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { acquireLock } from "../../src/tasks/lock.ts";
-import { livenessOf, ownIdentity } from "../../src/tasks/process-identity.ts";
+import { livenessOf, ownIdentity } from "../../src/processes/identity.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A process that holds the lock until it is ended; resolves when it holds it. */

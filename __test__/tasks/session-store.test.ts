@@ -219,3 +219,31 @@ test("the screen learns of a change only when the disk has it", async () => {
   await update(store, "1", { subject: "a" });
   expect(desk.shown.map(subjects)).toEqual([["1 a"]]);
 });
+
+test("two pis that have one session open give one id to two tasks, or one of them loses the other's fallback copy", async () => {
+  const root = temporaryFolder();
+  const folder = temporaryFolder();
+  const manager = SessionManager.create(folder, folder);
+  manager.appendMessage({ role: "user", content: "hi", timestamp: 0 });
+  const first = createDesk(root, manager);
+  const store = await openOwn(first);
+  await create(store, "before");
+  const second = createDesk(root, SessionManager.open(manager.getSessionFile() ?? ""));
+  const beside = await openOwn(second);
+  expect(subjects(beside.list)).toEqual(["1 before"]);
+  expect((await create(beside, "there")).id).toBe("2");
+  expect((await create(store, "here")).id).toBe("3");
+  expect((await create(beside, "there too")).id).toBe("4");
+  // Each goes on from its own place in the tree, and so does the next pi: at what was written last.
+  expect(subjects(store.list)).toEqual(["1 before", "3 here"]);
+  await update(store, "3", { status: "completed" });
+  const next = await openOwn(createDesk(root, SessionManager.open(manager.getSessionFile() ?? "")));
+  expect(subjects(next.list)).toEqual(["1 before", "3 here"]);
+  expect((await create(next, "later")).id).toBe("5");
+  // What could not be appended is the newest copy, also when the other pi has made more changes before.
+  await update(beside, "2", { status: "completed" });
+  first.appendFails = true;
+  await create(store, "nowhere else");
+  const last = await openOwn(createDesk(root, SessionManager.open(manager.getSessionFile() ?? "")));
+  expect(subjects(last.list)).toEqual(["1 before", "3 here", "6 nowhere else"]);
+});

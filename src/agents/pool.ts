@@ -35,6 +35,8 @@ export class AgentPool {
   readonly #looks = new Map<AgentTask, Promise<void>>();
   readonly #listeners = new Set<Listener>();
   #timer: NodeJS.Timeout | undefined;
+  /** The queue is being emptied: nobody moves up. */
+  #isEmptying = false;
 
   constructor(service: RunService) {
     this.#service = service;
@@ -97,6 +99,15 @@ export class AgentPool {
     return true;
   }
 
+  /** Takes all agents of a session off the queue. Returns them. */
+  dropAllQueued(sessionId: string, failure: string): AgentTask[] {
+    const queued = [...this.#tasks.values()].filter((task) => task.sessionId === sessionId && task.state === "queued");
+    this.#isEmptying = true;
+    for (const task of queued) this.dropQueued(task, failure);
+    this.#isEmptying = false;
+    return queued;
+  }
+
   /** Resolves when an agent is no longer queued. */
   async waitForTurn(task: AgentTask): Promise<void> {
     await this.#waitUntil(task, () => task.state !== "queued");
@@ -127,7 +138,7 @@ export class AgentPool {
       const running = [...this.#tasks.values()].filter(
         (other) => other.sessionId === sessionId && other.state === "running",
       );
-      if (running.length >= maxParallel || this.#service.quitting) return;
+      if (running.length >= maxParallel || this.#service.quitting || this.#isEmptying) return;
       this.#start(task);
     }
   }

@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../agents/definition.ts";
 import { findDefinitions } from "../agents/find-definitions.ts";
 import { addUsage } from "../agents/progress.ts";
 import { agentFolder, expandTilde, loadConfig, type Config } from "../config.ts";
+import { summarizeCommand } from "../format/command-summary.ts";
 import { loadNative } from "../native.ts";
 import { requestPromotion } from "../runs/promotion.ts";
 import { guard } from "../runs/registry.ts";
@@ -11,15 +12,12 @@ import { CallFailures } from "../tools/call-failures.ts";
 import type { TaskTool } from "../tools/unified-task/task-tool.ts";
 import { showAgents } from "../ui/agent-view.ts";
 import { UnifiedSession, unifiedService, type UnifiedService } from "../unified/session.ts";
-import { terminateTasks } from "../unified/terminate.ts";
+import { followStopRequests } from "../unified/stop-requests.ts";
 import { findClashes } from "../tools/name-clashes.ts";
 import { warnOnce } from "./bash/warnings.ts";
 import { drawUntilRegistered } from "./early-rows.ts";
 import { registerLegacyTools } from "./unified/legacy-tools.ts";
 import { awaitDefinition, listDefinition, taskDefinition, terminateDefinition } from "./unified/tool-definitions.ts";
-
-/** How often a sub-agent looks whether an ancestor wants one of its tasks ended. */
-const LOOK_FOR_REQUESTS_MS = 250;
 
 /** pi entry point: one surface for commands and agents. Called again for every session; throwing would keep pi from starting. */
 export default function unifiedExtension(pi: ExtensionAPI): void {
@@ -40,7 +38,7 @@ class UnifiedWiring {
   readonly #tool: TaskTool;
   #session: UnifiedSession | undefined;
   #context: ExtensionContext | undefined;
-  #requests: NodeJS.Timeout | undefined;
+  #stopFollowing: () => void = () => undefined;
   #toolsRegistered = false;
   #stopView: () => void = () => undefined;
 
@@ -75,7 +73,8 @@ class UnifiedWiring {
       drawUntilRegistered(pi, rows, () => this.#toolsRegistered);
     }
     pi.on("session_start", (_event, ctx) => this.#start(ctx));
-    pi.on("session_shutdown", () => {
+    pi.on("session_shutdown", (event, ctx) => {
+      if (event.reason === "quit") this.#dropQueue(ctx);
       this.#end();
     });
     // The part for bash may have registered it after us.
@@ -118,17 +117,27 @@ class UnifiedWiring {
   async #start(ctx: ExtensionContext): Promise<void> {
     this.#context = ctx;
     this.#session = new UnifiedSession(this.#parts, ctx.sessionManager.getSessionId());
-    this.#followRequests(this.#session);
+    this.#stopFollowing = followStopRequests(this.#session, this.#config.graceMs);
     this.#stopView = showAgents(this.#parts.pool, this.#session.sessionId, ctx);
     await this.#registerTools(ctx);
   }
 
   #end(): void {
-    clearInterval(this.#requests);
+    this.#stopFollowing();
     this.#stopView();
     this.#session?.close();
     this.#session = undefined;
     this.#context = undefined;
+  }
+
+  /** Their turn will not come; whoever only sees the answer has to be told. */
+  #dropQueue({ mode }: ExtensionContext): void {
+    if (this.#session === undefined) return;
+    const { sessionId, parts } = this.#session;
+    const dropped = parts.pool.dropAllQueued(sessionId, "pi has ended before the agent's turn came.");
+    if (dropped.length === 0 || (mode !== "print" && mode !== "json")) return;
+    const list = dropped.map((task) => `${task.runId} (${summarizeCommand(`${task.agentType}: ${task.title}`)})`);
+    process.stderr.write(`pi-foreman: dropped agents that were still waiting for their turn: ${list.join(", ")}\n`);
   }
 
   /** pi declares bash by default, whoever has registered it, and its own one stays beside a tool that is called Bash. */
@@ -163,20 +172,5 @@ class UnifiedWiring {
     const names = new Set(["task", this.#config.toolName, "TaskCreate"]);
     const paths = this.#pi.getAllTools().flatMap((tool) => (names.has(tool.name) ? [tool.sourceInfo.path] : []));
     return [...new Set(paths)].filter((file) => file.startsWith("/") || /^[A-Za-z]:[\\/]/.test(file));
-  }
-
-  /** An ancestor cannot reach the runs of this process; it leaves a note, and this process ends them. */
-  #followRequests(session: UnifiedSession): void {
-    clearInterval(this.#requests);
-    if (this.#parts.ancestry.taskId === undefined) return;
-    const { journal } = this.#parts;
-    this.#requests = setInterval(() => {
-      guard(() => {
-        const ids = journal.takeStopRequests(session.sessionId).flatMap((id) => session.book.get(id)?.taskId ?? []);
-        if (ids.length === 0) return;
-        const { sessionId, parts, scope } = session;
-        void terminateTasks({ ...parts, scope, sessionId, graceMs: this.#config.graceMs }, ids, undefined);
-      });
-    }, LOOK_FOR_REQUESTS_MS).unref();
   }
 }

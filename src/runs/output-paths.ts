@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Addon } from "../native.ts";
 
 /** Names stay readable, and leave room for what is put after them. */
 const MAX_PART_CHARS = 64;
@@ -11,9 +12,8 @@ export function outputBase(): string {
 }
 
 /** That folder, and the one that the core takes when it belongs to somebody else. */
-export function outputBases(): string[] {
-  const base = outputBase();
-  return process.getuid === undefined ? [base] : [base, `${base}-${process.getuid()}`];
+export function outputBases(addon: Pick<Addon, "outputBases">): string[] {
+  return addon.outputBases(outputBase());
 }
 
 /** A model puts paths into commands; a backslash means something else to the shell. Windows takes either. */

@@ -1,5 +1,5 @@
 import type { Addon } from "../native.ts";
-import { outputBases } from "./output-paths.ts";
+import { outputBase, outputBases } from "./output-paths.ts";
 import { removeOldOutputs } from "./retention.ts";
 
 /**
@@ -7,12 +7,10 @@ import { removeOldOutputs } from "./retention.ts";
  * fails is tried again at the next start. Never rejects.
  */
 export async function cleanUpAfterOthers(addon: Addon, nowMs: number = Date.now()): Promise<void> {
-  for (const base of outputBases()) {
-    try {
-      const { liveOutputs } = await addon.sweep(base);
-      await removeOldOutputs({ base, liveOutputs, nowMs });
-    } catch {
-      // Without knowing what lives, nothing is removed.
-    }
+  try {
+    const { liveOutputs } = await addon.sweep(outputBase());
+    for (const base of outputBases(addon)) await removeOldOutputs({ base, liveOutputs, nowMs });
+  } catch {
+    // Without knowing what lives, nothing is removed.
   }
 }

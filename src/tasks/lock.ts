@@ -7,8 +7,8 @@ import { randomUUID } from "node:crypto";
 import { access, mkdir, readdir, readFile, rename, rm, rmdir, unlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { livenessOf, ownIdentity, readIdentity, type ProcessIdentity } from "../processes/identity.ts";
 import { errnoOf } from "./errno.ts";
-import { livenessOf, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 
 /** Longest wait for a live owner. It holds the lock for one read and one write; this long means it is stuck. */
 const DEFAULT_WAIT_MS = 10_000;
@@ -46,13 +46,7 @@ interface Owner {
 
 function parseIdentity(text: string): ProcessIdentity | undefined {
   try {
-    const value = JSON.parse(text) as Partial<ProcessIdentity> | null;
-    if (typeof value?.pid !== "number" || value.pid <= 0 || typeof value.place !== "string") return undefined;
-    return {
-      pid: value.pid,
-      place: value.place,
-      ...(value.startedAt === undefined ? {} : { startedAt: value.startedAt }),
-    };
+    return readIdentity(JSON.parse(text));
   } catch {
     return undefined;
   }

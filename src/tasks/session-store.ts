@@ -5,7 +5,7 @@ import { DiskCopy, type DiskRead } from "./disk-copy.ts";
 import { setDamagedAside } from "./disk-warnings.ts";
 import { reasonOf } from "./errno.ts";
 import { listFolderName } from "./list-id.ts";
-import { ceilingOf, countMutation, mergeAtBranch, mergeAtStart, type Ceiling } from "./merge.ts";
+import { ceilingOf, countMutation, mergeAtBranch, mergeAtStart, raiseMark, type Ceiling } from "./merge.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 import { lastSnapshot, snapshotCounters, stateEntry } from "./session-copy.ts";
 import type { Mutation, Step, StoreContext, TaskStore } from "./store.ts";
@@ -37,8 +37,10 @@ class SessionStore implements TaskStore {
 
   mutate<T>(step: Step<T>): Promise<Mutation<T>> {
     return this.#queue.run(async () => {
-      const { list, result } = step(this.#list);
-      if (list === this.#list) return { result, list, note: "" };
+      await this.#countOthers();
+      const before = raiseMark(this.#list, this.#ceiling);
+      const { list, result } = step(before);
+      if (list === before) return { result, list: this.#list, note: "" };
       const next = countMutation(list, this.#ceiling);
       this.#take(next);
       const trouble: SaveTrouble = {};
@@ -75,6 +77,19 @@ class SessionStore implements TaskStore {
 
   settled(): Promise<void> {
     return this.#queue.settled();
+  }
+
+  /**
+   * Another pi may have this session open. It goes on in a branch of its own, with a list of its own, but both count ids and
+   * revisions on: no id is given twice, and of two copies of the session's list the newer one is known.
+   */
+  async #countOthers(): Promise<void> {
+    try {
+      const read = await this.#disk.read();
+      if (read.state === "read") this.#ceiling = ceilingOf([this.#ceiling, read.list]);
+    } catch {
+      // Without the disk, each counts for itself.
+    }
   }
 
   #take(list: TaskList): void {

@@ -2,6 +2,7 @@ import type { AgentTask } from "../agents/agent-task.ts";
 import { cleanText } from "../format/clean-text.ts";
 import { countLines, type LineExcerpt } from "../format/line-excerpt.ts";
 import { describeAgentProgress, formatAgentReport, formatCommandReport } from "../format/task-report.ts";
+import { noteOwner, type TaskOwner } from "./task-owner.ts";
 import type { TaskOutcome, TaskRecord } from "./task-record.ts";
 
 /** Bounds of the output of one row, all in all; what does not fit stays in the file. */
@@ -43,18 +44,20 @@ export interface RowOutput {
 export function describeTask(
   record: TaskRecord,
   excerpt: LineExcerpt,
-  facts: { nowMs: number; agent: AgentTask | undefined; interrupted: boolean },
+  facts: { nowMs: number; agent: AgentTask | undefined; owner: TaskOwner | undefined; interrupted: boolean },
 ): AwaitRow {
   const { taskId, kind } = record;
   const startMs = record.startedAtMs ?? record.createdAtMs;
   const elapsedMs = Math.max(0, (record.endedAtMs ?? facts.nowMs) - startMs);
+  const progress = facts.agent === undefined ? undefined : describeAgentProgress(facts.agent.progress);
+  const elsewhere = facts.owner === undefined ? undefined : noteOwner(facts.owner);
   if (record.state === "queued") {
-    return { status: "queued", taskId, elapsed_ms: elapsedMs, ...(facts.interrupted && { note: "interrupted" }) };
+    const note = facts.interrupted ? "interrupted" : elsewhere;
+    return { status: "queued", taskId, elapsed_ms: elapsedMs, ...(note !== undefined && { note }) };
   }
   const output = kind === "bash" ? describeOutput(record, excerpt) : {};
   if (record.state === "running") {
-    const progress = facts.agent === undefined ? undefined : describeAgentProgress(facts.agent.progress);
-    const note = facts.interrupted ? "interrupted" : progress;
+    const note = facts.interrupted ? "interrupted" : (progress ?? elsewhere);
     return { status: "running", taskId, ...output, elapsed_ms: elapsedMs, ...(note !== undefined && { note }) };
   }
   return {

@@ -1,7 +1,9 @@
 // Records of tasks on disk: `<output base>/<session>/tasks/<run id>.task.json`, beside the output they speak of.
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import type { Addon } from "../native.ts";
 import { outputBases, outputFolders } from "../runs/output-paths.ts";
+import { ownSign } from "./task-owner.ts";
 import { decodeRecord, type TaskRecord } from "./task-record.ts";
 
 const SUFFIX = ".task.json";
@@ -15,30 +17,26 @@ const MAX_RECORD_BYTES = 8 * 1024 * 1024;
  * Never throws: without records, sessions only lose sight of what other processes and earlier ones have run.
  */
 export class TaskJournal {
-  /** Writes a record; readers see the old one or the new one. False: it could not be written. */
-  write(record: TaskRecord): boolean {
-    const base = ownedBase();
-    if (base === undefined) return false;
-    const folder = path.join(base, ...outputFolders(record.sessionId));
-    const file = path.join(folder, record.runId + SUFFIX);
-    const draft = `${file}.${process.pid}.new`;
-    try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      rmSync(draft, { force: true });
-      writeFileSync(draft, JSON.stringify(record), { mode: 0o600, flag: "wx" });
-      renameSync(draft, file);
-      return true;
-    } catch {
-      return false;
-    }
+  readonly #addon: Pick<Addon, "outputBases">;
+
+  constructor(addon: Pick<Addon, "outputBases">) {
+    this.#addon = addon;
   }
 
-  /** All records of one session, oldest first. */
-  readSession(sessionId: string): TaskRecord[] {
-    return bases()
+  /** Writes a record of this process; readers see the old one or the new one. False: it could not be written. */
+  write(record: TaskRecord): boolean {
+    return outputBases(this.#addon).some((base) => writeBelow(base, record));
+  }
+
+  /** All records of one session but those that the caller knows, oldest first. */
+  readSession(sessionId: string, isKnown: (runId: string) => boolean = () => false): TaskRecord[] {
+    return this.#bases()
       .flatMap((base) => {
         const folder = path.join(base, ...outputFolders(sessionId));
-        return namesIn(folder).flatMap((name) => (name.endsWith(SUFFIX) ? readRecord(path.join(folder, name)) : []));
+        const names = namesIn(folder).filter((name) => name.endsWith(SUFFIX));
+        return names.flatMap((name) =>
+          isKnown(name.slice(0, -SUFFIX.length)) ? [] : readRecord(path.join(folder, name)),
+        );
       })
       .filter((record) => record.sessionId === sessionId)
       .sort((a, b) => a.createdAtMs - b.createdAtMs);
@@ -46,13 +44,14 @@ export class TaskJournal {
 
   /** One record of a session; undefined when there is none. */
   read(sessionId: string, runId: string): TaskRecord | undefined {
-    return bases().flatMap((base) => readRecord(path.join(base, ...outputFolders(sessionId), runId + SUFFIX)))[0];
+    return this.#bases().flatMap((base) => readRecord(path.join(base, ...outputFolders(sessionId), runId + SUFFIX)))[0];
   }
 
-  /** Asks the process that owns a task to end it. Only sub-agents look for such requests. */
+  /** Asks the process that owns a task to end it. */
   askToStop(record: TaskRecord): boolean {
     try {
-      const [folder] = bases().map((base) => path.join(base, ...outputFolders(record.sessionId)));
+      const folders = this.#bases().map((base) => path.join(base, ...outputFolders(record.sessionId)));
+      const folder = folders.find((candidate) => isFile(path.join(candidate, record.runId + SUFFIX)));
       if (folder === undefined) return false;
       writeFileSync(path.join(folder, record.runId + STOP_SUFFIX), "", { mode: 0o600 });
       return true;
@@ -61,14 +60,15 @@ export class TaskJournal {
     }
   }
 
-  /** Run ids that somebody has asked to end, each once. */
-  takeStopRequests(sessionId: string): string[] {
-    return bases().flatMap((base) => {
+  /** Those of one's own runs that somebody has asked to end, each once. */
+  takeStopRequests(sessionId: string, isOwn: (runId: string) => boolean): string[] {
+    return this.#bases().flatMap((base) => {
       const folder = path.join(base, ...outputFolders(sessionId));
       return namesIn(folder).flatMap((name) => {
-        if (!name.endsWith(STOP_SUFFIX)) return [];
+        const runId = name.endsWith(STOP_SUFFIX) ? name.slice(0, -STOP_SUFFIX.length) : undefined;
+        if (runId === undefined || !isOwn(runId)) return [];
         rmSync(path.join(folder, name), { force: true });
-        return [name.slice(0, -STOP_SUFFIX.length)];
+        return [runId];
       });
     });
   }
@@ -76,7 +76,7 @@ export class TaskJournal {
   /** Whether any other session of this user has a task with this run id. */
   existsElsewhere(sessionId: string, runId: string): boolean {
     const [own] = outputFolders(sessionId);
-    return bases().some((base) =>
+    return this.#bases().some((base) =>
       namesIn(base).some(
         (session) =>
           session !== own &&
@@ -84,22 +84,28 @@ export class TaskJournal {
       ),
     );
   }
-}
 
-function bases(): string[] {
-  return outputBases().filter(isOurs);
-}
-
-function ownedBase(): string | undefined {
-  for (const folder of outputBases()) {
-    try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-    } catch {
-      // The name is taken, by a link that leads nowhere or a file; the next one is tried.
-    }
-    if (isOurs(folder)) return folder;
+  #bases(): string[] {
+    return outputBases(this.#addon).filter(isOurs);
   }
-  return undefined;
+}
+
+/** False: the folder is not ours, or nothing can be written there. */
+function writeBelow(base: string, record: TaskRecord): boolean {
+  const folder = path.join(base, ...outputFolders(record.sessionId));
+  const file = path.join(folder, record.runId + SUFFIX);
+  const draft = `${file}.${process.pid}.new`;
+  try {
+    mkdirSync(base, { recursive: true, mode: 0o700 });
+    if (!isOurs(base)) return false;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    rmSync(draft, { force: true });
+    writeFileSync(draft, JSON.stringify({ ...record, owner: ownSign() }), { mode: 0o600, flag: "wx" });
+    renameSync(draft, file);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Ours, and nobody else can put a link into it. */

@@ -21,21 +21,33 @@ export interface UnifiedService {
   cursors: OutputCursors;
   watch: OutputWatch;
   ancestry: Ancestry;
+  /** Of each session that this process has been in. */
+  books: Map<string, TaskBook>;
 }
 
 let shared: UnifiedService | undefined;
 
+/** Where the modules that are evaluated anew find the books of those before. */
+const SLOT = Symbol.for("pi-foreman.task-books");
+
+type Slots = typeof globalThis & { [SLOT]?: ReadonlyMap<string, Pick<TaskBook, "retire">> };
+
 /** The agents and cursors of this process; the same as long as its runs are the same. */
 export function unifiedService(service: RunService): UnifiedService {
   if (shared?.service !== service) {
+    const slots: Slots = globalThis;
+    // Nobody tells them any more what happens, and they would write what they know over what ours know.
+    for (const book of slots[SLOT]?.values() ?? []) book.retire();
     shared = {
       service,
       pool: new AgentPool(service),
-      journal: new TaskJournal(),
+      journal: new TaskJournal(service.registry.addon),
       cursors: new OutputCursors(service.registry.addon),
       watch: new OutputWatch(),
       ancestry: readAncestry(process.env),
+      books: new Map(),
     };
+    slots[SLOT] = shared.books;
   }
   return shared;
 }
@@ -54,9 +66,10 @@ export class UnifiedSession {
   constructor(parts: UnifiedService, sessionId: string) {
     this.parts = parts;
     this.sessionId = sessionId;
-    this.book = new TaskBook(parts, sessionId, parts.ancestry);
+    this.book = parts.books.get(sessionId) ?? new TaskBook(parts, sessionId, parts.ancestry);
+    parts.books.set(sessionId, this.book);
     this.scope = new TaskScope(this.book, parts.journal);
-    this.book.open();
+    this.book.enter();
   }
 
   /** A signal that aborts when a wait of this session is to end early; `release` when the wait is over. */
@@ -114,7 +127,9 @@ export class UnifiedSession {
 
   /** What its agents have used that have ended since it was asked the last time; undefined: none has. */
   takeUsage(): Usage | undefined {
-    const untold = this.book.list().filter((record) => record.usage !== undefined && record.usageTold !== true);
+    const ended = this.book.list().filter((record) => record.usage !== undefined && record.usageTold !== true);
+    // What another process has run it tells itself.
+    const untold = ended.filter((record) => !this.book.isElsewhere(record));
     if (untold.length === 0) return undefined;
     for (const record of untold) this.book.note(record, { usageTold: true });
     return untold.reduce((sum, { usage }) => addUsage(sum, usage), NO_PROGRESS.usage);
@@ -127,6 +142,6 @@ export class UnifiedSession {
 
   close(): void {
     this.interruptWaits();
-    this.book.close();
+    this.book.leave();
   }
 }

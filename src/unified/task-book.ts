@@ -5,11 +5,13 @@ import { summarizeCommand } from "../format/command-summary.ts";
 import { exitCodeOf, type Run } from "../runs/run.ts";
 import type { RunService } from "../runs/service.ts";
 import type { TaskJournal } from "./journal.ts";
-import type { TaskOutcome, TaskRecord } from "./task-record.ts";
+import { isWithoutOwner, SIGN_OF_LIFE_EVERY_MS } from "./task-owner.ts";
+import { isActive, isSettled, type TaskOutcome, type TaskRecord } from "./task-record.ts";
 
 /**
- * The tasks of one session of this process: in step with the runs and the agents, and written to disk at each change of
- * state. Tasks that an earlier process of the session has left are in it as well.
+ * The tasks of one session: those of this process in step with its runs and agents, and written to disk at each change of
+ * state. Tasks that an earlier process of the session has left are in it as well, and those of another one that has the
+ * session open now; of these it knows what their owner has written.
  */
 export class TaskBook {
   readonly sessionId: string;
@@ -20,7 +22,9 @@ export class TaskBook {
   readonly #records = new Map<string, TaskRecord>();
   readonly #written = new Map<string, string>();
   readonly #listeners = new Set<() => void>();
-  #close: () => void = () => undefined;
+  #unfollow: (() => void) | undefined;
+  #isEntered = false;
+  #signsOfLife: NodeJS.Timeout | undefined;
 
   constructor(
     parts: { service: RunService; pool: AgentPool; journal: TaskJournal },
@@ -34,28 +38,50 @@ export class TaskBook {
     this.#journal = parts.journal;
   }
 
-  /** Reads what earlier processes have left, then follows what happens until `close`. */
-  open(): void {
-    for (const record of this.#journal.readSession(this.sessionId)) this.#takeOver(record);
+  /**
+   * pi is in this session from now on: reads what other processes have written. What happens here is followed from the first
+   * time on for as long as this process lives, also while pi is in another session; nobody else would write it down.
+   */
+  enter(): void {
+    this.#isEntered = true;
+    this.refresh();
+    this.#giveSignsOfLife();
+    if (this.#unfollow !== undefined) return;
     const unlistenRuns = this.#service.registry.onChange(() => {
       this.#followRuns();
     });
     const unlistenAgents = this.#pool.onChange((task) => {
       this.#followAgent(task);
     });
-    this.#close = () => {
+    this.#unfollow = () => {
       unlistenRuns();
       unlistenAgents();
     };
     this.#followRuns();
   }
 
-  close(): void {
-    this.#close();
+  /** Nothing is written any more: another book takes the place of this one. */
+  retire(): void {
+    this.leave();
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+  }
+
+  /** pi goes to another session. */
+  leave(): void {
+    this.#isEntered = false;
+    clearInterval(this.#signsOfLife);
+    this.#signsOfLife = undefined;
     this.#listeners.clear();
   }
 
-  /** All of them, oldest first. */
+  /** Reads on in what other processes write. What nobody runs any more has ended afterwards. */
+  refresh(): void {
+    const others = this.#journal.readSession(this.sessionId, (runId) => this.#isOwn(runId));
+    for (const record of others) this.#takeIn(record);
+  }
+
+  /** All of them, oldest first, as known at the last `refresh`. */
   list(): TaskRecord[] {
     return [...this.#records.values()].sort((a, b) => a.createdAtMs - b.createdAtMs);
   }
@@ -64,7 +90,17 @@ export class TaskBook {
     return this.#records.get(runId);
   }
 
-  /** Hears of every change. */
+  /** Whether another process runs it: one that has this session open, or that of another session. */
+  isElsewhere(record: TaskRecord): boolean {
+    return record.sessionId !== this.sessionId || record.owner !== undefined;
+  }
+
+  /** Those of this process of which something runs, or is to. */
+  active(): TaskRecord[] {
+    return this.list().filter((record) => isActive(record) && !this.isElsewhere(record));
+  }
+
+  /** Hears of every change in this process. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -73,16 +109,32 @@ export class TaskBook {
   /** Notes something that only the reader of a task knows. */
   note(record: TaskRecord, facts: Partial<Pick<TaskRecord, "readTo" | "usageTold">>): void {
     const own = this.#records.get(record.runId);
-    if (own !== undefined) this.#put({ ...own, ...facts });
+    // Its owner would write over it, or be written over.
+    if (own !== undefined && !this.isElsewhere(own)) this.#put({ ...own, ...facts });
+  }
+
+  #isOwn(runId: string): boolean {
+    const record = this.#records.get(runId);
+    return record !== undefined && !this.isElsewhere(record);
+  }
+
+  #takeIn(found: TaskRecord): void {
+    // Whoever heard of the one before may have looked already.
+    if (this.#isOwn(found.runId)) return;
+    const { owner, ...record } = found;
+    const run = this.#service.registry.get(record.runId);
+    if (run !== undefined || this.#pool.get(record.runId) !== undefined || isSettled(record)) {
+      this.#records.set(record.runId, record);
+      // The modules were evaluated anew; the pool that has started it is gone.
+      if (record.state === "running" && record.kind === "agent" && run !== undefined) this.#pool.adopt(record, run);
+    } else if (isWithoutOwner(owner)) this.#takeOver(record);
+    else this.#records.set(record.runId, found);
   }
 
   /** What was running when its host was lost has ended with it; the supervisors see to that. */
   #takeOver(record: TaskRecord): void {
-    const run = this.#service.registry.get(record.runId);
-    if (record.state === "ended" || run !== undefined || this.#pool.get(record.runId) !== undefined) {
-      this.#records.set(record.runId, record);
-      // The modules were evaluated anew; the pool that has started it is gone.
-      if (record.state === "running" && record.kind === "agent" && run !== undefined) this.#pool.adopt(record, run);
+    if (record.state === "ended") {
+      this.#records.set(record.runId, { ...record, membersLeft: false });
       return;
     }
     this.#put({
@@ -168,7 +220,20 @@ export class TaskBook {
     this.#written.set(record.runId, text);
     this.#records.set(record.runId, record);
     this.#journal.write(record);
+    if (isActive(record)) this.#giveSignsOfLife();
     for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** While something runs here, others see that there is somebody to run it. */
+  #giveSignsOfLife(): void {
+    if (!this.#isEntered || this.active().length === 0) return;
+    this.#signsOfLife ??= setInterval(() => {
+      const active = this.active();
+      for (const record of active) this.#journal.write(record);
+      if (active.length > 0) return;
+      clearInterval(this.#signsOfLife);
+      this.#signsOfLife = undefined;
+    }, SIGN_OF_LIFE_EVERY_MS).unref();
   }
 }
 

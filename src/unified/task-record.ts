@@ -1,5 +1,6 @@
 import type { Usage } from "../agents/progress.ts";
 import type { TaskKind } from "./task-id.ts";
+import { readOwner, type TaskOwner } from "./task-owner.ts";
 
 /** `exited`: it ended by itself, whatever the code. `failed`: an agent without a report, or an end that nobody saw. */
 export type TaskOutcome = "exited" | "killed" | "failed" | "timed_out";
@@ -47,6 +48,18 @@ export interface TaskRecord {
   usageTold?: boolean;
   /** Bytes of the output that the owner has been given by task_await. */
   readTo: number;
+  /** On disk the process that has written it; in memory absent from what is this process's own. */
+  owner?: TaskOwner;
+}
+
+/** Nothing of it will change any more, so that it does not matter whose it is. */
+export function isSettled(record: TaskRecord): boolean {
+  return !isActive(record) && (record.usage === undefined || record.usageTold === true);
+}
+
+/** Something of it runs, or is to. */
+export function isActive(record: TaskRecord): boolean {
+  return record.state !== "ended" || record.membersLeft === true;
 }
 
 /** The record that a file holds; undefined for anything else (torn, of a later version, not ours). */
@@ -64,7 +77,10 @@ export function decodeRecord(text: string): TaskRecord | undefined {
       typeof record.createdAtMs === "number" &&
       typeof record.readTo === "number" &&
       (record.state === "queued" || record.state === "running" || record.state === "ended");
-    return whole ? (record as TaskRecord) : undefined;
+    if (!whole) return undefined;
+    const { owner, ...facts } = record as TaskRecord;
+    const known = readOwner(owner);
+    return { ...facts, ...(known !== undefined && { owner: known }) };
   } catch {
     return undefined;
   }

@@ -22,6 +22,7 @@ export class TaskScope {
 
   /** All of them by start, so that parents come before their children. */
   list(): TaskRecord[] {
+    this.#book.refresh();
     const found: TaskRecord[] = [];
     this.#collect(this.#book.list(), false, 0, found);
     return found.sort((a, b) => a.createdAtMs - b.createdAtMs);
@@ -40,7 +41,9 @@ export class TaskScope {
   }
 
   find(taskId: string, runId: string): Found {
-    const record = this.#book.get(runId) ?? this.list().find((candidate) => candidate.runId === runId);
+    const known = this.#book.get(runId);
+    const isOwn = known !== undefined && !this.#book.isElsewhere(known);
+    const record = isOwn ? known : this.list().find((candidate) => candidate.runId === runId);
     // There is one task of this number, and it is of the other kind.
     if (record !== undefined) return record.taskId === taskId ? { kind: "mine", record } : { kind: "unknown" };
     const { sessionId } = this.#book;

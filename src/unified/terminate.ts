@@ -3,7 +3,8 @@ import type { RunService } from "../runs/service.ts";
 import { stopTask } from "../runs/stop.ts";
 import type { TaskJournal } from "./journal.ts";
 import { malformedIdReason, parseTaskId } from "./task-id.ts";
-import type { TaskRecord } from "./task-record.ts";
+import type { TaskBook } from "./task-book.ts";
+import { isActive, type TaskRecord } from "./task-record.ts";
 import type { TaskScope } from "./task-scope.ts";
 
 /** A request to another process is looked for four times a second, and a stop is reported within five after its grace. */
@@ -21,7 +22,7 @@ export interface TerminateParts {
   pool: AgentPool;
   journal: TaskJournal;
   scope: TaskScope;
-  sessionId: string;
+  book: TaskBook;
   graceMs: number;
 }
 
@@ -74,7 +75,7 @@ async function endTask(
   record: TaskRecord,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  if (record.sessionId !== parts.sessionId) return endElsewhere(parts, record, signal);
+  if (parts.book.isElsewhere(record)) return endElsewhere(parts, record, signal);
   const agent = parts.pool.get(record.runId);
   if (agent !== undefined && parts.pool.dropQueued(agent, "The agent was ended before its turn came."))
     return undefined;
@@ -92,14 +93,18 @@ async function endTask(
   }
 }
 
-/** A task of a descendant runs in the descendant's process. That one ends it, and its record says when. */
+/** A task of a descendant, or of another pi of this session. Its process ends it, and its record says when. */
 async function endElsewhere(
   parts: TerminateParts,
   record: TaskRecord,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  if (record.state === "ended") return `The task is not running (${record.outcome ?? "ended"}).`;
-  if (!parts.journal.askToStop(record)) return "The agent that owns the task could not be reached.";
+  if (!isActive(record)) return `The task is not running (${record.outcome ?? "ended"}).`;
+  const owner =
+    record.sessionId === parts.book.sessionId && record.owner !== undefined
+      ? `The pi of this session that owns the task (process ${record.owner.pid})`
+      : "The agent that owns the task";
+  if (!parts.journal.askToStop(record)) return `${owner} could not be reached.`;
   const deadline = performance.now() + parts.graceMs + ANSWER_AFTER_GRACE_MS;
   const unhold = parts.service.registry.hold();
   try {
@@ -108,9 +113,9 @@ async function endElsewhere(
         return "The call was aborted before the task had ended; it is being ended all the same.";
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
       const now = parts.scope.find(record.taskId, record.runId);
-      if (now.kind === "mine" && now.record.state === "ended") return undefined;
+      if (now.kind === "mine" && !isActive(now.record)) return undefined;
     }
-    return "The agent that owns the task did not end it in time.";
+    return `${owner} did not end it in time.`;
   } finally {
     unhold();
   }

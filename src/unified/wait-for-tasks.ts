@@ -98,7 +98,7 @@ class Wait {
       this.#lookAtAll();
     });
     const unwatch = this.#rows.map((row) => this.#watchOutput(row));
-    const isElsewhere = this.#rows.some(({ record }) => record !== undefined && record.sessionId !== book.sessionId);
+    const isElsewhere = this.#rows.some(({ record }) => record !== undefined && book.isElsewhere(record));
     const ticker = isElsewhere
       ? setInterval(() => {
           this.#lookAtAll();
@@ -177,10 +177,10 @@ class Wait {
     for (const row of this.#rows) this.#lookAndAnswer(row);
   }
 
-  /** Tasks of descendants change in other processes; their records are read once for all rows. */
+  /** Tasks of descendants and of another pi of the session change there; their records are read once for all rows. */
   #refreshElsewhere(): void {
     const { book, scope } = this.#parts;
-    const elsewhere = this.#rows.filter((row) => row.record !== undefined && row.record.sessionId !== book.sessionId);
+    const elsewhere = this.#rows.filter((row) => row.record !== undefined && book.isElsewhere(row.record));
     if (elsewhere.every((row) => row.record?.state === "ended")) return;
     const byId = new Map(scope.list().map((record) => [record.taskId, record]));
     for (const row of elsewhere) row.record = byId.get(row.taskId) ?? row.record;
@@ -270,7 +270,8 @@ class Wait {
       const shown: TaskRecord = record.state === "ended" && !row.isComplete ? asRunning(record) : record;
       if (shown.state === "ended") completed.push(record);
       const agent = this.#parts.pool.get(record.runId);
-      return describeTask(shown, row.excerpt, { nowMs, agent, interrupted: this.#isInterrupted });
+      const owner = record.sessionId === this.#parts.book.sessionId ? record.owner : undefined;
+      return describeTask(shown, row.excerpt, { nowMs, agent, owner, interrupted: this.#isInterrupted });
     });
     this.#saveCursors();
     this.#resolve({ rows, interrupted: this.#isInterrupted, completed });

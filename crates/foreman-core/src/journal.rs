@@ -73,7 +73,7 @@ pub fn remove(folder: &OutputFolder, run_id: &str) {
 /// `OUTPUT_UNWRITABLE` when there is no such folder that is ours.
 pub fn sweep(output_base: &str) -> Result<SweepReport> {
     let mut report = SweepReport::default();
-    for base in [output_base.to_owned(), crate::capture::own_base(output_base)] {
+    for base in crate::capture::output_bases(output_base) {
         if std::fs::symlink_metadata(&base).is_ok() {
             let (base, folder) = OutputFolder::open_with_base(&base, &[JOURNAL_FOLDER])?;
             sweep_folder(base.path(), &folder, &mut report);

@@ -1,7 +1,7 @@
-//! Reading output files back, off the JavaScript thread.
+//! Where output files are, and reading them back, off the JavaScript thread.
 
 use foreman_core::limits::MAX_WINDOW_BYTES;
-use foreman_core::log;
+use foreman_core::{capture, log};
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 
@@ -37,6 +37,12 @@ pub struct JsReadResult {
     pub cursor: f64,
     pub omitted_lines: f64,
     pub lines_before_gap: u32,
+}
+
+/// The folders that may hold the output of this user.
+#[napi]
+pub fn output_bases(output_base: String) -> Vec<String> {
+    capture::output_bases(&output_base).into()
 }
 
 /// The end of a file.

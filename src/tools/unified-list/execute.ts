@@ -1,6 +1,7 @@
 import type { AgentToolResult } from "@earendil-works/pi-coding-agent";
 import type { ListArguments, ListStatus } from "../../schema/unified-list.ts";
 import { START_BOUND_MS } from "../../unified/session.ts";
+import { noteOwner } from "../../unified/task-owner.ts";
 import type { TaskRecord } from "../../unified/task-record.ts";
 import { jsonResult } from "../json-result.ts";
 import type { UnifiedTool } from "../unified-task/task-tool.ts";
@@ -23,6 +24,8 @@ export interface ListRow {
   outputPath?: string;
   depth: number;
   parentId: string | null;
+  /** It belongs to another pi that has the session open. */
+  note?: string;
 }
 
 export interface ListPayload {
@@ -35,12 +38,13 @@ export async function executeList(tool: UnifiedTool, args: ListArguments): Promi
   const nowMs = Date.now();
   const session = tool.session();
   await session.waitForStarts(START_BOUND_MS);
-  const rows = session.scope.list().map((record) => describe(record, nowMs));
+  const rows = session.scope.list().map((record) => describe(record, session.sessionId, nowMs));
   return jsonResult({ tasks: rows.filter((row) => wanted.includes(row.status)) });
 }
 
-function describe(record: TaskRecord, nowMs: number): ListRow {
-  const { script } = record;
+function describe(record: TaskRecord, sessionId: string, nowMs: number): ListRow {
+  const { script, owner } = record;
+  const isElsewhere = record.state !== "ended" && record.sessionId === sessionId;
   return {
     taskId: record.taskId,
     kind: record.kind,
@@ -56,6 +60,7 @@ function describe(record: TaskRecord, nowMs: number): ListRow {
     ...(record.outputPath !== undefined && { outputPath: record.outputPath }),
     depth: record.depth,
     parentId: record.parentId ?? null,
+    ...(isElsewhere && owner !== undefined && { note: noteOwner(owner) }),
   };
 }
 

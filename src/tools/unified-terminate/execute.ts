@@ -14,11 +14,7 @@ export async function executeTerminate(
   args: TerminateArguments,
   signal: AbortSignal | undefined,
 ): Promise<AgentToolResult<TerminatePayload>> {
-  const { sessionId, parts, scope } = tool.session();
-  const tasks = await terminateTasks(
-    { ...parts, scope, sessionId, graceMs: tool.config.graceMs },
-    args.task_ids,
-    signal,
-  );
+  const { parts, scope, book } = tool.session();
+  const tasks = await terminateTasks({ ...parts, scope, book, graceMs: tool.config.graceMs }, args.task_ids, signal);
   return jsonResult({ tasks });
 }

@@ -10,8 +10,7 @@ mod window;
 
 pub use capped_file::CappedFile;
 pub(crate) use capped_file::errno_name;
-pub use output_folder::OutputFolder;
-pub(crate) use output_folder::own_base;
+pub use output_folder::{OutputFolder, output_bases};
 pub use pipe::OutputPipe;
 pub use pump::{Pump, Stream};
 pub use window::Window;

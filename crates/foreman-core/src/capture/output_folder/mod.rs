@@ -12,15 +12,23 @@ pub use unix::OutputFolder;
 #[cfg(unix)]
 use unix::TEMPORARY;
 #[cfg(unix)]
-pub(crate) use unix::own_base;
+use unix::own_base;
 #[cfg(windows)]
 pub use windows::OutputFolder;
 #[cfg(windows)]
 use windows::TEMPORARY;
 #[cfg(windows)]
-pub(crate) use windows::{has_no_name, own_base};
+pub(crate) use windows::has_no_name;
+#[cfg(windows)]
+use windows::own_base;
 
 use crate::error::{Error, ErrorKind, Result};
+
+/// The folders that may hold the output of this user: `base`, and the one that [`OutputFolder::open`] takes when `base` is
+/// not ours. Neither has to be there.
+pub fn output_bases(base: &str) -> [String; 2] {
+    [base.to_owned(), own_base(base)]
+}
 
 impl OutputFolder {
     /// Opens `base/folders…`, making what is missing. When the base, or a folder on the way, is not ours or is a link,

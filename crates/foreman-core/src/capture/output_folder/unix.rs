@@ -122,7 +122,7 @@ impl OutputFolder {
 }
 
 /// The per-user folder beside `base`.
-pub(crate) fn own_base(base: &str) -> String {
+pub(super) fn own_base(base: &str) -> String {
     format!("{base}-{}", rustix::process::geteuid().as_raw())
 }
 

@@ -122,7 +122,7 @@ impl OutputFolder {
 }
 
 /// The per-user folder beside `base`.
-pub(crate) fn own_base(base: &str) -> String {
+pub(super) fn own_base(base: &str) -> String {
     match owner::name_of_this_user() {
         Some(user) => format!("{base}-{user}"),
         None => format!("{base}-own"),

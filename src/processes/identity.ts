@@ -12,6 +12,13 @@ export interface ProcessIdentity {
   startedAt?: string;
 }
 
+/** The identity that another process has written down; undefined for anything else. */
+export function readIdentity(value: unknown): ProcessIdentity | undefined {
+  const { pid, place, startedAt } = (value ?? {}) as Partial<Record<keyof ProcessIdentity, unknown>>;
+  if (typeof pid !== "number" || pid <= 0 || typeof place !== "string") return undefined;
+  return { pid, place, ...(typeof startedAt === "string" && { startedAt }) };
+}
+
 export type Liveness = "alive" | "dead" | "unknown";
 
 function readOrNothing(read: () => string): string {
