@@ -17,12 +17,17 @@ import {
   UNIFIED,
 } from "./unified.ts";
 
+/** Without notices: a task may end between two calls, and one that were announced then would be a run of its own. */
 async function start(options: Partial<typeof UNIFIED> = {}): Promise<PiRpc> {
-  return startPiRpc({ ...UNIFIED, ...options, script: [] });
+  return startPiRpc({ ...UNIFIED, env: { ...UNIFIED.env, PICC_BASH_NOTIFY: "0" }, ...options, script: [] });
+}
+
+async function startWithNotices(): Promise<PiRpc> {
+  return start({ env: UNIFIED.env ?? {} });
 }
 
 test("output is given twice, or not at all, over several awaits", async () => {
-  const pi = await start();
+  const pi = await startWithNotices();
   const taskId = await startTask(
     pi,
     background(
@@ -37,8 +42,12 @@ test("output is given twice, or not at all, over several awaits", async () => {
   const [silent] = rows(await call(pi, awaitTasks({ task_ids: [taskId], timeout_secs: 0 })));
   expect(silent).toMatchObject({ status: "running" });
   expect(silent).not.toHaveProperty("output");
+  pi.model.push([one, { text: "end" }]);
+  await pi.prompt("go on");
+  await pi.waitFor("tool_execution_start");
   pi.home.write("over", "");
-  const [end] = rows(await call(pi, one));
+  await pi.settled();
+  const [end] = rows(pi.toolResults().at(-1));
   expect(end).toMatchObject({
     status: "completed",
     outcome: "exited",
@@ -127,13 +136,15 @@ test("a wait for some of several tasks goes on until all have ended, or ends bef
 });
 
 test("two awaits at the same time give a line twice, or lose one", async () => {
+  // As many as fit into one row, should an await come late.
+  const LINES = 250;
   const pi = await start();
   const taskId = await startTask(
     pi,
-    background("for i in $(seq 400); do echo line $i; [ $((i % 50)) = 0 ] && sleep 0.05; done; sleep 60"),
+    background(`for i in $(seq ${LINES}); do echo line $i; [ $((i % 25)) = 0 ] && sleep 0.05; done; sleep 60`),
   );
   const seen: string[] = [];
-  while (seen.length < 400) {
+  while (seen.length < LINES) {
     const both = awaitTasks({ task_ids: [taskId], timeout_secs: 20 });
     const results = await callAll(pi, both, { ...both, args: { ...(both.args as object), timeout_secs: 0.2 } });
     for (const result of results) {
@@ -141,7 +152,7 @@ test("two awaits at the same time give a line twice, or lose one", async () => {
       if (typeof output === "string") seen.push(...output.split("\n"));
     }
   }
-  expect(seen.sort()).toEqual(Array.from({ length: 400 }, (_, index) => `line ${index + 1}`).sort());
+  expect(seen.sort()).toEqual(Array.from({ length: LINES }, (_, index) => `line ${index + 1}`).sort());
   await call(pi, terminate(taskId));
 }, 120_000);
 
@@ -232,7 +243,7 @@ test("a message of the user, queued before or during, waits for the await", asyn
 });
 
 test("fruitless waits go on without a word, or full-length ones count", async () => {
-  const pi = await start();
+  const pi = await startWithNotices();
   const taskId = await startTask(pi, background("sleep 600"));
   const look = awaitTasks({ task_ids: [taskId], timeout_secs: 0 });
   expect(payload(await call(pi, look))).not.toHaveProperty("note");
@@ -240,7 +251,7 @@ test("fruitless waits go on without a word, or full-length ones count", async ()
   expect(payload(await call(pi, look))["note"]).toMatch(/3 awaits in a row.*Wait longer.*other work: you are told/);
   await call(pi, terminate(taskId));
   // Nothing is promised that is turned off.
-  const quiet = await start({ env: { ...UNIFIED.env, PICC_BASH_NOTIFY: "0" } });
+  const quiet = await start();
   const quietId = await startTask(quiet, background("sleep 600"));
   const looks = await callAll(
     quiet,
@@ -252,7 +263,7 @@ test("fruitless waits go on without a word, or full-length ones count", async ()
 });
 
 test("a task started in the same turn cannot be awaited, or an ended task is announced as well", async () => {
-  const pi = await start();
+  const pi = await startWithNotices();
   const [started, awaited] = await callAll(pi, background("echo together"), awaitTasks({ min_completed: 1 }));
   expect(payload(started)).toMatchObject({ status: "running" });
   const { taskId } = payload(started);

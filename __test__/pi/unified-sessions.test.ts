@@ -1,7 +1,7 @@
 // Tasks of a session that pi has left for another one, and comes back to.
 import { expect, test } from "vitest";
 import { startPiRpc } from "./harness/index.ts";
-import { agent, awaitTasks, background, call, list, rows, startTask, UNIFIED } from "./unified.ts";
+import { agent, awaitTasks, background, call, list, rows, startTask, told, UNIFIED } from "./unified.ts";
 
 test("what has ended while pi was in another session runs for ever there", async () => {
   let release: () => void = () => undefined;
@@ -21,17 +21,7 @@ test("what has ended while pi was in another session runs for ever there", async
   await expect.poll(() => pi.processes().length, { timeout: 20_000 }).toBe(0);
   // The model hears of both there.
   await pi.send({ type: "switch_session", sessionPath: sessionFile });
-  await expect
-    .poll(
-      () =>
-        pi
-          .taskNotifications()
-          .map(({ text }) => text)
-          .join("\n"),
-      { timeout: 20_000 },
-    )
-    .toContain(helping);
-  await pi.settled();
+  await told(pi, printing, helping);
   const awaited = rows(await call(pi, awaitTasks({ task_ids: [printing, helping], timeout_secs: 0 })));
   expect(awaited).toMatchObject([
     { status: "completed", outcome: "exited", exitCode: 3 },

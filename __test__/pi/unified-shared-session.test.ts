@@ -2,7 +2,7 @@
 import { onTestFinished, expect, test } from "vitest";
 import { PiRpc } from "./harness/pi-rpc.ts";
 import { setStage, type Stage } from "./harness/pi-under-test.ts";
-import { agent, awaitTasks, background, call, list, rows, startTask, terminate, UNIFIED } from "./unified.ts";
+import { agent, awaitTasks, background, call, list, rows, startTask, terminate, told, UNIFIED } from "./unified.ts";
 
 /** A pi beside the first; only that one ends the model and the home. */
 async function openBeside(first: PiRpc, stage: Stage): Promise<PiRpc> {
@@ -75,13 +75,7 @@ test("a second pi of a session cannot end what the first one runs, or the first 
     { status: "terminated", taskId: sleeping, terminatedTaskIds: [sleeping] },
     { status: "terminated", taskId: hanging, terminatedTaskIds: [hanging] },
   ]);
-  for (const taskId of [sleeping, hanging]) {
-    await first.seen("message_end", (event) => {
-      const text = JSON.stringify(event);
-      return text.includes("<task-notification>") && text.includes(taskId);
-    });
-  }
-  await first.settled();
+  await told(first, sleeping, hanging);
   for (const pi of [first, second]) {
     expect(rows(await call(pi, list("killed")))).toMatchObject([{ taskId: sleeping }, { taskId: hanging }]);
   }

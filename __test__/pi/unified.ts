@@ -87,3 +87,15 @@ export function lastResults(pi: PiUnderTest, count: number): ToolResult[] {
 export async function startTask(pi: PiRpc, one: Call): Promise<string> {
   return String(payload(await call(pi, one))["taskId"]);
 }
+
+/** Waits until the model was told of the end of these tasks, in one run or in several, and has answered. */
+export async function told(pi: PiRpc, ...taskIds: string[]): Promise<void> {
+  const untold = new Set(taskIds);
+  await pi.waitFor("message_end", (event) => {
+    const text = JSON.stringify(event);
+    if (text.includes("<task-notification>"))
+      taskIds.filter((id) => text.includes(id)).forEach((id) => untold.delete(id));
+    return untold.size === 0;
+  });
+  await pi.settled();
+}
