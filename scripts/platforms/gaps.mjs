@@ -36,6 +36,7 @@ const QEMU_JS = {
   "a timeout leaves something running, or loses what was printed": QEMU_SLOW,
   "a command that ignores TERM outlives its timeout": QEMU_SLOW,
   "a timeout that should move the command ends it": QEMU_SLOW,
+  "a command that its timeout has moved to the background is ended, or a stopped task is said to run on": QEMU_SLOW,
 };
 
 // A shell of Git goes through the login files first, which takes 3 to 7 s in Wine, where each fork costs 0.1 s.
