@@ -16,7 +16,9 @@ const MUSL_JS = {
 // the answer, with a start time of its own.
 const QEMU_START_TIME = "qemu tells a process another start time of itself than all others see";
 const QEMU_VFORK = "qemu makes a fork of each vfork, so a start that fails is learnt too late";
-const QEMU_SLOW = "an emulated shell is not up before the short timeout of the test";
+const QEMU_SLOW = "an emulated shell is not up, or not done, before the short bound of the test";
+
+const QEMU_MANY = "200 emulated Nodes take longer to start than the test has time";
 
 const QEMU = {
   "host::supervisor::tests::the_supervisor_that_waits_is_not_used_or_its_end_fails_a_command": QEMU_VFORK,
@@ -36,6 +38,8 @@ const QEMU_JS = {
   "a timeout leaves something running, or loses what was printed": QEMU_SLOW,
   "a command that ignores TERM outlives its timeout": QEMU_SLOW,
   "a timeout that should move the command ends it": QEMU_SLOW,
+  "an abort waits for a command that ignores TERM": QEMU_SLOW,
+  "a host crashes when it ends right after a start": QEMU_MANY,
   "a command that its timeout has moved to the background is ended, or a stopped task is said to run on": QEMU_SLOW,
 };
 
