@@ -3,6 +3,7 @@
 mod helper_host;
 mod launch;
 mod members;
+mod outer_job;
 mod run;
 
 use std::time::{Duration, Instant};
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 pub(crate) use helper_host::{HelperHost, HostPlan};
 pub(crate) use launch::{Launch, cmd, script};
 pub(crate) use members::Members;
+pub(crate) use outer_job::OuterJob;
 pub(crate) use run::{Outcome, Run};
 
 /// Under Git Bash every one of these has a parent that is gone: the runtime starts a new process for each exec.
