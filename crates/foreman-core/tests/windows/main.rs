@@ -18,4 +18,5 @@ mod parent_walk;
 mod refusals;
 mod script_transport;
 mod stop;
+mod supervision_lost;
 mod support;

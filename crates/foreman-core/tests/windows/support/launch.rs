@@ -133,10 +133,17 @@ impl Launch {
 
     /// Starts it.
     #[track_caller]
-    pub(crate) fn start(mut self) -> Run {
+    pub(crate) fn start(self) -> Run {
+        self.start_heard_by(|_| {})
+    }
+
+    /// Starts it; `hear` is told each event first.
+    #[track_caller]
+    pub(crate) fn start_heard_by(mut self, mut hear: impl FnMut(&Event) + Send + 'static) -> Run {
         self.finish_spec();
         let (send, events) = mpsc::channel();
         let control = host::launch(self.spec.clone(), None, move |event| {
+            hear(&event);
             let _ = send.send(event);
         });
         Run::new(self.spec, self.folder, control.expect("launched"), events)

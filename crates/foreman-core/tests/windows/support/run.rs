@@ -119,6 +119,15 @@ impl Run {
         })
     }
 
+    /// (exit, reason, bytes in all)
+    #[track_caller]
+    pub(crate) fn ended(&mut self) -> (Exit, EndReason, u64) {
+        self.wait_for(|event| match event {
+            Event::Ended { exit, reason, total_bytes, .. } => Some((*exit, *reason, *total_bytes)),
+            _ => None,
+        })
+    }
+
     #[track_caller]
     pub(crate) fn promoted(&mut self) -> PromotedBy {
         self.wait_for(|event| match event {
