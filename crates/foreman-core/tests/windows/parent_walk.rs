@@ -30,7 +30,7 @@ const LONG_AFTER_THE_END: Duration = Duration::from_secs(1);
 #[test]
 fn a_walk_by_parents_would_be_enough() {
     let mut run = script(TREE).start();
-    let (_, shell) = run.started();
+    let (_, _, shell) = run.started();
     let members = run.tree();
     let in_job = run.control.usage().unwrap().members;
     let reached = below(shell.cast_unsigned());

@@ -3,15 +3,16 @@
 use foreman_core::frame::{Event, Request};
 use foreman_core::outcome::{EndReason, Exit};
 
-use crate::support::{Members, TREE, TREE_READY, script, wait_until};
+use crate::support::{Members, TREE, TREE_READY, script, wait_for};
 
 #[test]
 fn a_panic_of_the_supervision_leaves_its_tree_or_an_open_end() {
     let mut run = script(TREE).start_heard_by(|event| assert!(!matches!(event, Event::Promoted { .. }), "on purpose"));
-    let (output, _) = run.started();
+    let (output, _, _) = run.started();
     let members = run.tree();
     assert!(run.control.request(&Request::Promote));
-    assert_eq!(run.answer(), (Exit::Signal(9), false));
+    let answer = run.answer();
+    assert_eq!((answer.exit, answer.members_left), (Exit::Signal(9), false));
     let (exit, reason, total_bytes) = run.ended();
     members.expect_nobody();
     assert_eq!((exit, reason), (Exit::Signal(9), EndReason::SupervisorLost));
@@ -24,14 +25,10 @@ fn a_panic_of_the_supervision_leaves_its_tree_or_an_open_end() {
 fn the_code_of_a_shell_that_had_ended_is_lost_with_its_supervision() {
     let launch = script("\"$PROBE\" wait & exit 5");
     let mut run = launch.start_heard_by(|event| assert!(!matches!(event, Event::Snapshot(_)), "on purpose"));
-    let (output, _) = run.started();
-    assert_eq!(run.answer(), (Exit::Code(5), true));
-    let mut members = None;
-    wait_until("a member is ready", || {
-        members = Members::in_output(&std::fs::read_to_string(&output).unwrap(), 1);
-        members.is_some()
-    });
-    let members = members.unwrap();
+    let (output, _, _) = run.started();
+    let answer = run.answer();
+    assert_eq!((answer.exit, answer.members_left), (Exit::Code(5), true));
+    let members = wait_for("a member is ready", || Members::in_output(&std::fs::read_to_string(&output).unwrap(), 1));
     members.expect_all_alive(1);
     assert!(run.control.request(&Request::Snapshot { tail_bytes: None }));
     let (exit, reason, _) = run.ended();
