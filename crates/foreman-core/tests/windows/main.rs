@@ -16,6 +16,7 @@ mod exits;
 mod host_death;
 mod journal;
 mod load;
+mod nested_jobs;
 mod parent_walk;
 mod refusals;
 mod script_transport;
