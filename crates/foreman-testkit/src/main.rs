@@ -48,6 +48,10 @@ fn main() -> ExitCode {
         #[cfg(windows)]
         "break-away" => descendants::break_away(),
         #[cfg(windows)]
+        "nest-job" => descendants::nest_job(),
+        #[cfg(windows)]
+        "spawn-child-when-told" => descendants::spawn_child_when_told(),
+        #[cfg(windows)]
         "lend-output" => lent_output::lend_output(number(0).unwrap_or_default()),
         "listen" => port::listen(),
         #[cfg(unix)]

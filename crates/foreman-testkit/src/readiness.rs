@@ -5,8 +5,14 @@ use std::process::ExitCode;
 
 /// Prints the line that tests wait for. Nobody may be listening; that is not the probe's trouble.
 ///
-/// On Windows it has the number of the process, which tests hold on to there and a shell cannot tell, and what it does.
+/// On Windows it has the number of the process, which tests hold on to there and a shell cannot tell, and what it does; and
+/// the probe lets go of its console, whose end takes along whoever has it: no test should find one gone by that chance.
 pub(crate) fn say_ready() {
+    #[cfg(windows)]
+    // SAFETY: a call without arguments. Standard streams that are pipes stay open.
+    unsafe {
+        windows_sys::Win32::System::Console::FreeConsole();
+    }
     let line = if cfg!(windows) {
         format!("ready {} {}\n", std::process::id(), std::env::args().nth(1).unwrap_or_default())
     } else {

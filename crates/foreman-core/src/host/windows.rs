@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::containment::{Job, Usage};
 use crate::error::{Error, ErrorKind, Result};
@@ -17,6 +17,9 @@ use crate::spawn::Spawner;
 use crate::spec::Spec;
 use crate::supervise::supervise;
 use crate::threads;
+
+/// How long the members of a run that nobody supervises any more may take to end, before it is said to be over.
+const LOSS_BOUND: Duration = Duration::from_millis(2_000);
 
 /// Sends requests to the supervisor of one run, from any thread, never waiting.
 #[derive(Debug, Clone)]
@@ -57,7 +60,7 @@ pub fn launch(spec: Spec, _shim: Option<&Path>, on_event: impl FnMut(Event) + Se
         // A fault of ours must not take pi down. What it left half done is dropped, and not looked at again.
         let ran = catch_unwind(AssertUnwindSafe(|| supervise(&spec, Link::new(Arc::clone(&shared)), &poller, spawner)));
         if ran.is_err() || !watched.is_over() {
-            job.terminate();
+            job.terminate_until_empty(LOSS_BOUND);
             for event in watched.loss() {
                 shared.publish(event);
             }
@@ -74,9 +77,10 @@ struct Watched {
     launched_at: Instant,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Told {
-    started: bool,
+    /// Where the output of a run that was started goes.
+    output_path: Option<String>,
     exit: Option<Exit>,
     over: bool,
 }
@@ -90,7 +94,7 @@ impl Watched {
         {
             let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
             match &event {
-                Event::Started { .. } => told.started = true,
+                Event::Started { output_path, .. } => told.output_path = Some(output_path.clone()),
                 Event::ShellExited { exit, .. } => told.exit = Some(*exit),
                 Event::Failed { .. } | Event::Ended { .. } => told.over = true,
                 Event::Promoted { .. } | Event::Snapshot(_) | Event::StopResult(_) => {}
@@ -100,7 +104,7 @@ impl Watched {
     }
 
     fn told(&self) -> Told {
-        *self.told.lock().unwrap_or_else(PoisonError::into_inner)
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn is_over(&self) -> bool {
@@ -116,17 +120,18 @@ impl Watched {
         if told.over {
             return Vec::new();
         }
-        if !told.started {
+        let Some(output_path) = told.output_path else {
             let message = "the supervision of the command broke off; what it may have started was ended";
             return vec![Event::Failed { kind: ErrorKind::SupervisorLost, message: message.to_owned() }];
-        }
+        };
         let mut events = Vec::new();
         if told.exit.is_none() {
             let snapshot = Snapshot::default();
             let (members_left, capture_error) = (false, None);
             events.push(Event::ShellExited { exit, reason, members_left, snapshot, capture_error, duration_ms });
         }
-        events.push(Event::Ended { exit, reason, total_bytes: 0, capture_error: None, duration_ms });
+        let total_bytes = std::fs::symlink_metadata(output_path).map_or(0, |file| file.len());
+        events.push(Event::Ended { exit, reason, total_bytes, capture_error: None, duration_ms });
         events
     }
 }

@@ -9,8 +9,8 @@ use crate::support::script;
 
 // faults: signal-death-is-zero
 #[test]
-fn a_shell_that_a_signal_killed_looks_like_a_success() {
-    for (text, signal) in [("kill -9 $$", 9), ("kill -SEGV $$", 11), ("kill -TERM $$", 15), ("kill -PIPE $$", 13)] {
+fn a_shell_that_crashed_looks_like_a_success() {
+    for (text, signal) in [("kill -SEGV $$", 11), ("kill -PIPE $$", 13)] {
         let outcome = script(text).outcome();
         assert_eq!((outcome.exit, outcome.reason), (Exit::Signal(signal), EndReason::Natural), "{text}");
     }

@@ -3,7 +3,7 @@
 use foreman_core::frame::Event;
 use foreman_core::outcome::{EndReason, Exit};
 
-use crate::support::{HelperHost, HostPlan, Word, script};
+use crate::support::{HelperHost, HostPlan, Leftovers, Word, script};
 
 // faults: late-flush-under-load, sibling-cancel, native-run-never-settles
 #[test]
@@ -53,7 +53,7 @@ fn a_run_leaves_a_descriptor_or_a_zombie_in_the_host() {
                     assert_eq!(exit, Exit::Code(3));
                     exits += 1;
                 }
-                Word::Done { open_descriptors, children } => {
+                Word::Done(Leftovers { open_descriptors, children }) => {
                     // The supervisor that waits for the next command.
                     assert_eq!((exits, children), (count, 1));
                     return open_descriptors;

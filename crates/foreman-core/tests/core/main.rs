@@ -14,6 +14,9 @@ mod background;
 mod capture;
 #[cfg(target_os = "linux")]
 mod environment;
+#[cfg(target_os = "linux")]
+#[path = "../every_system/mod.rs"]
+mod every_system;
 mod exits;
 #[cfg(target_os = "linux")]
 mod host_death;
@@ -25,6 +28,8 @@ mod script_transport;
 mod stop;
 #[cfg(target_os = "linux")]
 mod supervisor_death;
+#[path = "../support/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the tests of each system use a part of it")]
 mod support;
 #[cfg(target_os = "linux")]
 mod survivors;

@@ -38,7 +38,7 @@ fn the_cap_is_passed_or_hurts_the_command() {
 #[test]
 fn a_run_that_was_promoted_is_stopped_by_its_timeout() {
     let mut run = script("\"$PROBE\" wait").timeout_ms(300, OnTimeout::Promote).start();
-    assert_eq!(run.promoted(), PromotedBy::Timeout);
+    assert_eq!(run.promoted().0, PromotedBy::Timeout);
     let members = run.members(1);
     run.stop();
     assert_eq!(run.outcome().reason, EndReason::Stop);
@@ -48,8 +48,8 @@ fn a_run_that_was_promoted_is_stopped_by_its_timeout() {
 #[test]
 fn a_command_is_answered_only_when_its_server_ends() {
     let mut run = script("\"$PROBE\" wait & echo started").start();
-    let (exit, members_left) = run.answer();
-    assert_eq!((exit, members_left), (Exit::Code(0), true));
+    let answer = run.answer();
+    assert_eq!((answer.exit, answer.members_left), (Exit::Code(0), true));
     let members = run.members(1);
     run.stop();
     let outcome = run.outcome();
@@ -60,7 +60,7 @@ fn a_command_is_answered_only_when_its_server_ends() {
 #[test]
 fn a_log_that_was_removed_is_not_told() {
     let mut run = script("echo a; \"$PROBE\" wait").background().start();
-    let (path, _) = run.started();
+    let (path, _, _) = run.started();
     run.members(1);
     std::fs::remove_file(&path).unwrap();
     run.stop();
@@ -75,7 +75,7 @@ fn a_log_that_was_removed_is_not_told() {
 #[test]
 fn a_program_of_the_console_code_page_is_unreadable_or_spoils_its_neighbours() {
     let outcome = script("exec 2>/dev/null; printf 'gr\\xc3\\xbcn\\nsp\\x84t\\n'").background().outcome();
-    let text = String::from_utf8(window_to_utf8(outcome.snapshot.stdout).head).unwrap();
+    let text = String::from_utf8(window_to_utf8(outcome.answer.snapshot.stdout).head).unwrap();
     assert!(text.contains("grün\nsp"), "{text:?}");
     // 0x84 is a letter in the code pages of the west; what it is elsewhere is not for this test.
     assert!(!text.contains("sp\u{fffd}t") && !text.contains("sp\u{84}t"), "{text:?}");

@@ -2,19 +2,26 @@
 
 use foreman_core::containment::ProcessIdentity;
 use foreman_core::journal;
+use foreman_core::spec::Spec;
 
-use crate::support::{HelperHost, HostPlan, TREE, TREE_ALIVE, TREE_READY, script, wait_until};
+use crate::support::{HelperHost, HostPlan, Members, TREE, TREE_ALIVE, TREE_READY, script, wait_until};
+
+/// A host of these, and their members, once their trees stand.
+fn host_of(specs: &[&Spec]) -> (HelperHost, Vec<Members>) {
+    let runs = specs.iter().map(|spec| (*spec).clone()).collect();
+    let host = HelperHost::start(HostPlan { runs, ..HostPlan::default() }, |_| {});
+    let trees: Vec<_> = specs.iter().map(|spec| Members::of(spec, TREE_READY)).collect();
+    for members in &trees {
+        members.expect_all_alive(TREE_ALIVE);
+    }
+    (host, trees)
+}
 
 // faults: host-kill9-orphans
 #[test]
 fn a_pipeline_lives_on_when_the_host_is_killed() {
     let parts: Vec<_> = (0..2).map(|_| script(TREE).background().into_parts()).collect();
-    let plan = HostPlan { runs: parts.iter().map(|(spec, _)| (spec.clone(), TREE_READY)).collect() };
-    let mut host = HelperHost::start(&plan);
-    let trees: Vec<_> = parts.iter().map(|_| host.members(TREE_READY)).collect();
-    for members in &trees {
-        members.expect_all_alive(TREE_ALIVE);
-    }
+    let (mut host, trees) = host_of(&parts.iter().map(|(spec, _)| spec).collect::<Vec<_>>());
     host.kill();
     for members in &trees {
         wait_until("everybody is gone", || members.alive() == 0);
@@ -24,8 +31,8 @@ fn a_pipeline_lives_on_when_the_host_is_killed() {
 #[test]
 fn what_a_killed_host_left_on_the_disk_stays_there() {
     let (spec, folder) = script(TREE).background().into_parts();
-    let mut host = HelperHost::start(&HostPlan { runs: vec![(spec.clone(), TREE_READY)] });
-    let members = host.members(TREE_READY);
+    let (mut host, trees) = host_of(&[&spec]);
+    let members = &trees[0];
     let base = folder.path().join("base");
     let count = |name: &str| std::fs::read_dir(base.join(name)).into_iter().flatten().count();
 

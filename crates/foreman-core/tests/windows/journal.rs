@@ -41,7 +41,7 @@ fn a_base_with_spaces_and_letters_of_any_kind_is_refused() {
     let launch = script("echo hi");
     let base = launch.folder.path().join("Jürgen 漢 (x)").display().to_string();
     let mut run = launch.output_base(format!("{}/", base.replace('\\', "/")).trim_end_matches('/')).start();
-    let (path, _) = run.started();
+    let (path, _, _) = run.started();
     assert!(path.starts_with(&base), "{path}");
     assert_eq!(run.outcome().stdout(), "hi\n");
 }

@@ -10,12 +10,18 @@
 mod capture;
 mod cmd;
 mod environment;
+#[path = "../every_system/mod.rs"]
+mod every_system;
 mod exits;
 mod host_death;
 mod journal;
 mod load;
+mod nested_jobs;
 mod parent_walk;
 mod refusals;
 mod script_transport;
 mod stop;
+mod supervision_lost;
+#[path = "../support/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the tests of each system use a part of it")]
 mod support;

@@ -1,6 +1,7 @@
 //! What cannot be started is told with the right reason.
 
 use foreman_core::error::ErrorKind;
+use foreman_core::shell::ShellKind;
 
 use crate::support::script;
 
@@ -23,7 +24,7 @@ fn a_missing_folder_is_called_a_missing_shell() {
 #[test]
 fn a_missing_shell_is_called_something_else() {
     for path in [r"C:\no\such\bash.exe", r"C:\windows\win.ini"] {
-        let (kind, message) = script("true").shell_path(path).refusal();
+        let (kind, message) = script("true").shell(path, ShellKind::Bash).refusal();
         assert_eq!(kind, ErrorKind::ShellNotFound, "{message}");
         assert!(message.contains(path), "{message}");
     }

@@ -72,7 +72,7 @@ fn a_stranger_who_holds_the_pipe_keeps_the_call_waiting() {
         std::process::id()
     ));
     let mut run = quick.start();
-    assert_eq!(run.answer().0, Exit::Code(4));
+    assert_eq!(run.answer().exit, Exit::Code(4));
     run.stop();
     run.outcome();
 }

@@ -44,7 +44,12 @@ pub(super) fn is_somebody_else(folder: &File) -> bool {
     let made_for = of_this_user(TokenOwner, |memory| is_equal(owner_of(memory)));
     // SAFETY: allocated by the call above, and not used any more.
     unsafe { LocalFree(descriptor) };
-    ours == Some(false) && made_for == Some(false)
+    is_refused(ours, made_for)
+}
+
+/// By whether the owner is known to be this user, and whom this user makes files for. What is not known speaks for nobody.
+fn is_refused(is_this_user: Option<bool>, is_made_for: Option<bool>) -> bool {
+    is_this_user == Some(false) && is_made_for == Some(false)
 }
 
 /// The SID of this user as text.
@@ -99,4 +104,50 @@ fn of_this_user<T>(class: TOKEN_INFORMATION_CLASS, look: impl FnOnce(&[u64; TOKE
         )
     };
     (ok != 0).then(|| look(&memory))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::OpenOptions;
+    use std::os::windows::fs::OpenOptionsExt as _;
+
+    use windows_sys::Win32::Storage::FileSystem::{FILE_FLAG_BACKUP_SEMANTICS, READ_CONTROL};
+
+    use super::*;
+
+    /// Names a folder that is known to be one, for a system that has none by itself.
+    const FOLDER_OF_ANOTHER_USER: &str = "FOREMAN_TEST_FOLDER_OF_ANOTHER_USER";
+
+    fn is_somebody_elses(path: &str) -> bool {
+        let mut options = OpenOptions::new();
+        is_somebody_else(
+            &options.access_mode(READ_CONTROL).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path).unwrap(),
+        )
+    }
+
+    // faults: predictable-log-symlink
+    #[test]
+    fn a_folder_of_another_user_is_taken_or_an_own_one_is_refused() {
+        assert!(!is_somebody_elses(&std::env::temp_dir().display().to_string()));
+        let systems = std::env::var("SystemRoot").unwrap();
+        match std::env::var(FOLDER_OF_ANOTHER_USER) {
+            Ok(folder) => assert!(is_somebody_elses(&folder)),
+            Err(_) if std::fs::exists(format!("{systems}\\system32\\winecfg.exe")).unwrap() => {
+                eprintln!("SKIPPED: in Wine all of drive C belongs to the one user");
+            }
+            // It belongs to the installer of Windows, also for an administrator.
+            Err(_) => assert!(is_somebody_elses(&systems)),
+        }
+    }
+
+    #[test]
+    fn an_owner_that_is_not_known_is_refused() {
+        let table =
+            [(Some(false), Some(false), true), (Some(true), Some(false), false), (Some(false), Some(true), false)];
+        for (user, made_for, refused) in
+            table.into_iter().chain([(None, Some(false), false), (Some(false), None, false)])
+        {
+            assert_eq!(is_refused(user, made_for), refused, "{user:?} {made_for:?}");
+        }
+    }
 }

@@ -4,6 +4,8 @@ use std::io;
 use std::mem;
 use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
 use std::ptr;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use windows_sys::Win32::Foundation::{ERROR_MORE_DATA, FILETIME, HANDLE};
 use windows_sys::Win32::System::JobObjects::{
@@ -20,6 +22,9 @@ use crate::poller::completion_port::{CompletionPort, Source};
 
 /// Room for so many members at first.
 const FIRST_ROOM: usize = 64;
+
+/// The system ends members in microseconds.
+const PAUSE_BETWEEN_ROUNDS: Duration = Duration::from_millis(1);
 
 /// What the members of a run use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -67,6 +72,18 @@ impl Job {
     pub(crate) fn terminate(&self) {
         // SAFETY: the job is open. What it could not end is found by who looks next.
         unsafe { TerminateJobObject(self.raw(), ENDED_BY_US) };
+    }
+
+    /// The same, again and again, until nobody is left or the time is over.
+    pub(crate) fn terminate_until_empty(&self, bound: Duration) {
+        let give_up_at = Instant::now() + bound;
+        loop {
+            self.terminate();
+            if self.active().is_ok_and(|members| members == 0) || Instant::now() >= give_up_at {
+                return;
+            }
+            thread::sleep(PAUSE_BETWEEN_ROUNDS);
+        }
     }
 
     /// How many members have not ended.

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 
-use super::FAILURE_BOUND;
+use foreman_core::spec::Spec;
+
+use crate::support::FAILURE_BOUND;
 
 /// The reading end.
 #[derive(Debug)]
@@ -24,18 +26,25 @@ pub(crate) struct Witness {
 
 impl Witness {
     /// Makes the pipe. Scripts find it as `$WITNESS`; what they open it with is inherited by all that they start.
-    pub(crate) fn create(path: PathBuf) -> Self {
+    pub(crate) fn create(folder: &Path) -> (Self, Option<(&'static str, String)>) {
+        let path = folder.join("witness");
         let open_to_all = Mode::from_raw_mode(0o666);
         // Not every Unix has `mkfifoat`.
         assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
         rustix::fs::chmod(&path, open_to_all).unwrap();
         let pipe: OwnedFd =
             rustix::fs::open(&path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty()).unwrap();
-        Self { pipe: pipe.into(), path, unread: Vec::new(), spoken: false }
+        let named = ("WITNESS", path.display().to_string());
+        (Self { pipe: pipe.into(), path, unread: Vec::new(), spoken: false }, Some(named))
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// Of a run that is said to be over. Only when the script has opened it: nobody ever has it in most tests, and then it does
+    /// not end.
+    #[track_caller]
+    pub(crate) fn expect_over(&mut self, spec: &Spec, _output_path: &str) {
+        if spec.script.contains("$WITNESS") {
+            self.expect_nobody_now();
+        }
     }
 
     /// Waits for this line; lines before it are passed over.

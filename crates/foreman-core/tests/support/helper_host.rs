@@ -13,7 +13,7 @@ use foreman_core::outcome::EndReason;
 use foreman_core::spec::Spec;
 use serde::{Deserialize, Serialize};
 
-use super::shim;
+use super::{Leftovers, open_to_all, programs};
 
 /// Where the plan of a helper host lies.
 const PLAN: &str = "FOREMAN_CORE_TEST_PLAN";
@@ -29,6 +29,9 @@ pub(crate) struct HostPlan {
     pub(crate) shim: Option<PathBuf>,
     /// Another copy of this test program.
     pub(crate) program: Option<PathBuf>,
+    /// The name of a job that it joins first.
+    #[cfg(windows)]
+    pub(crate) job: Option<String>,
 }
 
 /// A word of a helper host.
@@ -39,24 +42,24 @@ pub(crate) enum Word {
     /// Ids of the runs that a sweep ended.
     Swept(Vec<String>),
     /// All runs are over, and this is what they left in the host.
-    Done { open_descriptors: usize, children: usize },
+    Done(Leftovers),
 }
 
 /// A helper host; killed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct HelperHost {
-    child: Child,
+    pub(super) child: Child,
     words: BufReader<ChildStdout>,
     _plan: tempfile::NamedTempFile,
 }
 
 impl HelperHost {
     pub(crate) fn start(plan: HostPlan, adjust: impl FnOnce(&mut Command)) -> Self {
-        let plan = HostPlan { shim: plan.shim.or_else(|| Some(shim().to_owned())), ..plan };
+        let plan = HostPlan { shim: plan.shim.or_else(|| programs().0), ..plan };
         let program = plan.program.clone().unwrap_or_else(|| std::env::current_exe().unwrap());
         let file = tempfile::NamedTempFile::new().unwrap();
         serde_json::to_writer(&file, &plan).unwrap();
-        rustix::fs::chmod(file.path(), 0o644.into()).unwrap();
+        open_to_all(file.path(), false);
         let mut command = Command::new(program);
         command
             .args(["--exact", "support::helper_host::helper_host", "--ignored", "--nocapture"])
@@ -67,29 +70,6 @@ impl HelperHost {
         let mut child = command.spawn().unwrap();
         let words = BufReader::new(child.stdout.take().unwrap());
         Self { child, words, _plan: file }
-    }
-
-    pub(crate) fn pid(&self) -> rustix::process::Pid {
-        rustix::process::Pid::from_child(&self.child)
-    }
-
-    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
-        rustix::process::kill_process(self.pid(), signal).unwrap();
-    }
-
-    /// Stops it, and waits until all of its threads stand still.
-    #[cfg(target_os = "linux")]
-    #[track_caller]
-    pub(crate) fn suspend(&self) {
-        self.signal(rustix::process::Signal::STOP);
-        let threads = format!("/proc/{}/task", self.pid().as_raw_pid());
-        super::wait_until("every thread of the host stands still", || {
-            let mut threads = std::fs::read_dir(&threads).unwrap().flatten();
-            threads.all(|thread| {
-                let id = thread.file_name().to_str().unwrap().parse().unwrap();
-                foreman_core::containment::ProcStat::of(id).unwrap().state == b'T'
-            })
-        });
     }
 
     /// Kills it and collects it.
@@ -148,19 +128,22 @@ fn say(word: &Word) {
 fn helper_host() {
     let Some(plan) = std::env::var_os(PLAN) else { return };
     let plan: HostPlan = serde_json::from_slice(&std::fs::read(plan).unwrap()).unwrap();
+    #[cfg(windows)]
+    if let Some(job) = &plan.job {
+        super::OuterJob::join(job);
+    }
     for base in &plan.sweep {
         say(&Word::Swept(journal::sweep(base).unwrap().ended));
     }
     let (send, events) = mpsc::channel();
-    let shim = plan.shim.unwrap_or_default();
     let controls: Vec<_> = plan
         .runs
         .into_iter()
         .enumerate()
         .map(|(n, mut spec)| {
             let send = send.clone();
-            spec.host_pid = i32::try_from(std::process::id()).unwrap();
-            foreman_core::host::launch(spec, Some(&shim), move |event| {
+            spec.host_pid = std::process::id().cast_signed();
+            foreman_core::host::launch(spec, plan.shim.as_deref(), move |event| {
                 let _ = send.send((n, event));
             })
             .unwrap()
@@ -178,13 +161,5 @@ fn helper_host() {
     for (n, event) in events {
         say(&Word::Event(n, event));
     }
-    let open_descriptors = std::fs::read_dir("/proc/self/fd").unwrap().count();
-    say(&Word::Done { open_descriptors, children: count_children() });
-}
-
-/// Ended ones that nobody has collected count too.
-fn count_children() -> usize {
-    let threads = std::fs::read_dir("/proc/self/task").unwrap().flatten();
-    let lists = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
-    lists.map(|list| list.split_ascii_whitespace().count()).sum()
+    say(&Word::Done(Leftovers::of_this_process()));
 }

@@ -91,14 +91,14 @@ impl Run {
     #[track_caller]
     pub(crate) fn next_event(&mut self) -> Event {
         let event = self.events.recv_timeout(FAILURE_BOUND);
-        let event = event.unwrap_or_else(|e| panic!("no event ({e}) after {:?}", self.seen));
+        let event = event.unwrap_or_else(|e| panic!("no event ({e}) after {}", self.told()));
         self.over |= matches!(event, Event::Failed { .. } | Event::Ended { .. });
         self.seen.push(event.clone());
         event
     }
 
     #[track_caller]
-    fn wait_for<T>(&mut self, pick: impl Fn(&Event) -> Option<T>) -> T {
+    pub(super) fn wait_for<T>(&mut self, pick: impl Fn(&Event) -> Option<T>) -> T {
         loop {
             while self.taken < self.seen.len() {
                 self.taken += 1;
@@ -144,6 +144,21 @@ impl Run {
             }),
             _ => None,
         })
+    }
+
+    /// (exit, reason, bytes in all)
+    #[track_caller]
+    pub(crate) fn ended(&mut self) -> (Exit, EndReason, u64) {
+        self.wait_for(|event| match event {
+            Event::Ended { exit, reason, total_bytes, .. } => Some((*exit, *reason, *total_bytes)),
+            _ => None,
+        })
+    }
+
+    /// What was said so far, without what was printed while it ran.
+    pub(super) fn told(&self) -> String {
+        let told = self.seen.iter().filter(|event| !matches!(event, Event::Snapshot(_)));
+        told.map(|event| format!("{event:?}")).collect::<Vec<_>>().join("; ")
     }
 
     /// Whether the shell's end was told once so far.
@@ -204,13 +219,13 @@ impl Run {
         else {
             panic!("the last word was {:?}", self.seen.last());
         };
-        self.witness_is_gone();
+        self.witness.expect_over(&self.spec, &output_path);
         assert!(duration_ms >= answer.duration_ms);
         assert_eq!(exit, answer.exit);
         let count = |is: fn(&Event) -> bool| self.seen.iter().filter(|e| is(e)).count();
-        assert_eq!(count(|e| matches!(e, Event::Started { .. })), 1, "{:?}", self.seen);
-        assert_eq!(count(|e| matches!(e, Event::ShellExited { .. })), 1, "{:?}", self.seen);
-        assert!(matches!(self.seen[0], Event::Started { .. }), "{:?}", self.seen);
+        assert_eq!(count(|e| matches!(e, Event::Started { .. })), 1, "{}", self.told());
+        assert_eq!(count(|e| matches!(e, Event::ShellExited { .. })), 1, "{}", self.told());
+        assert!(matches!(self.seen[0], Event::Started { .. }), "{}", self.told());
         assert_eq!(self.events.recv().ok(), None, "an event after the last one");
         assert!(
             !self.control.request(&Request::Snapshot { tail_bytes: None }),
@@ -219,14 +234,6 @@ impl Run {
         let log = std::fs::read(&output_path).unwrap_or_default();
         let folder = self.folder.take().unwrap();
         Outcome { answer, exit, reason, total_bytes, capture_error, log, folder }
-    }
-
-    /// Only when the script has opened it: nobody ever has it in most tests, and then it does not end.
-    #[track_caller]
-    fn witness_is_gone(&mut self) {
-        if self.spec.script.contains("$WITNESS") {
-            self.witness.expect_nobody_now();
-        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! A run about to be started: a spec with defaults, in a folder of its own.
 
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 
@@ -13,41 +12,35 @@ use foreman_core::limits::DEFAULT_OUTPUT_CAP_BYTES;
 use foreman_core::shell::{Shell, ShellKind};
 use foreman_core::spec::{OnTimeout, Spec};
 
-use super::{Outcome, Run, Witness, probe, shim};
-
-/// What the last check looks for in the environment of every process: which checkout a leftover belongs to.
-pub(crate) const TEST_MARK: &str = "FOREMAN_CORE_TEST";
+use super::{Outcome, Run, Witness, open_to_all, programs, shell};
 
 /// A spec that can be changed before it is started.
 #[derive(Debug)]
 pub(crate) struct Launch {
     pub(crate) spec: Spec,
     pub(crate) folder: tempfile::TempDir,
-    witness: Witness,
+    pub(super) witness: Witness,
     env: Vec<(String, Option<String>)>,
-    shim: PathBuf,
+    pub(super) shim: Option<PathBuf>,
 }
 
-/// A foreground run of bash with this script.
+/// A foreground run of the shell of these tests with this script.
 pub(crate) fn script(text: impl Into<String>) -> Launch {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let id = format!("core-test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
     let folder = tempfile::tempdir().unwrap();
-    // Runs of another user work here too.
-    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
-    let cwd = folder.path().canonicalize().unwrap().display().to_string();
-    let witness = Witness::create(Path::new(&cwd).join("witness"));
-    let env = [
-        ("PROBE", probe().display().to_string()),
-        ("WITNESS", witness.path().display().to_string()),
-        (TEST_MARK, env!("CARGO_MANIFEST_DIR").to_owned()),
-    ];
+    open_to_all(folder.path(), true);
+    // The names of temporary folders may be links on macOS; on Windows the other form is one that no program expects.
+    let cwd = if cfg!(windows) { folder.path().to_owned() } else { folder.path().canonicalize().unwrap() };
+    let (witness, where_it_is) = Witness::create(&cwd);
+    let (shim, env) = programs();
+    let env = env.into_iter().chain(where_it_is).map(|(name, value)| (name.to_owned(), Some(value))).collect();
     let spec = Spec {
         id,
         script: text.into(),
-        shell: Shell { path: "/bin/bash".into(), kind: ShellKind::Bash },
-        output_base: format!("{cwd}/base"),
-        cwd,
+        shell: shell(),
+        output_base: cwd.join("base").display().to_string(),
+        cwd: cwd.display().to_string(),
         env: Vec::new(),
         foreground: true,
         output_folders: vec!["session".into(), "tasks".into()],
@@ -56,10 +49,17 @@ pub(crate) fn script(text: impl Into<String>) -> Launch {
         timeout_ms: None,
         on_timeout: OnTimeout::Stop,
         grace_ms: 2_000,
-        host_pid: i32::try_from(std::process::id()).unwrap(),
+        host_pid: std::process::id().cast_signed(),
     };
-    let env = env.into_iter().map(|(name, value)| (name.to_owned(), Some(value))).collect();
-    Launch { spec, folder, witness, env, shim: shim().to_owned() }
+    Launch { spec, folder, witness, env, shim }
+}
+
+/// Runs a script that has to print exactly this on its standard output.
+#[track_caller]
+pub(crate) fn prints(text: &str, expected: &str) -> Outcome {
+    let outcome = script(text).outcome();
+    assert_eq!(outcome.stdout(), expected, "{text:?}; stderr: {:?}", outcome.stderr());
+    outcome
 }
 
 impl Launch {
@@ -71,11 +71,6 @@ impl Launch {
     pub(crate) fn timeout_ms(mut self, ms: u64, then: OnTimeout) -> Self {
         self.spec.timeout_ms = Some(ms);
         self.spec.on_timeout = then;
-        self
-    }
-
-    pub(crate) fn grace_ms(mut self, ms: u64) -> Self {
-        self.spec.grace_ms = ms;
         self
     }
 
@@ -104,29 +99,25 @@ impl Launch {
         self
     }
 
-    pub(crate) fn shim(mut self, path: impl Into<PathBuf>) -> Self {
-        self.shim = path.into();
-        self
-    }
-
     /// The environment is built here, so that it holds what the tests were started with.
-    fn finish_spec(&mut self) {
+    pub(super) fn finish_spec(&mut self) {
         let host = std::env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?)));
         self.spec.env = environment::build(environment::Names::of_this_system(), host, &self.env, &self.spec.id);
     }
 
-    /// The finished parts, for a host that is another process.
-    pub(crate) fn into_parts(mut self) -> (Spec, tempfile::TempDir, Witness) {
-        self.finish_spec();
-        (self.spec, self.folder, self.witness)
-    }
-
     /// Starts it.
     #[track_caller]
-    pub(crate) fn start(mut self) -> Run {
+    pub(crate) fn start(self) -> Run {
+        self.start_heard_by(|_| {})
+    }
+
+    /// Starts it; `hear` is told each event first.
+    #[track_caller]
+    pub(crate) fn start_heard_by(mut self, mut hear: impl FnMut(&Event) + Send + 'static) -> Run {
         self.finish_spec();
         let (send, events) = mpsc::channel();
-        let control = host::launch(self.spec.clone(), Some(&self.shim), move |event| {
+        let control = host::launch(self.spec.clone(), self.shim.as_deref(), move |event| {
+            hear(&event);
             let _ = send.send(event);
         });
         Run::new(self.spec, self.folder, self.witness, control.expect("launched"), events)
@@ -143,7 +134,7 @@ impl Launch {
     pub(crate) fn refusal(mut self) -> (ErrorKind, String) {
         self.finish_spec();
         let (send, events) = mpsc::channel();
-        let launched = host::launch(self.spec.clone(), Some(&self.shim), move |event| {
+        let launched = host::launch(self.spec.clone(), self.shim.as_deref(), move |event| {
             let _ = send.send(event);
         });
         if let Err(e) = launched {
