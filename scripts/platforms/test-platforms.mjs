@@ -1,5 +1,7 @@
 // npm run test:platforms [-- <word>...]: what one Linux machine can show of the other platforms, by emulation.
 // With words, only the steps whose titles hold one of them.
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { TARGET_OF_PLATFORM, WINE_TARGET } from "../platform.mjs";
 import { buildTarget } from "./build-target.mjs";
 import { checkBinaries } from "./check-binaries.mjs";
@@ -9,6 +11,7 @@ import { runOnLinux } from "./linux.mjs";
 import { runSteps } from "./steps.mjs";
 import { NODE_VERSIONS, runOnWindows } from "./windows.mjs";
 
+const tests = fileURLToPath(new URL("../../__test__", import.meta.url));
 const steps = [];
 for (const platform of Object.keys(TARGET_OF_PLATFORM)) {
   if (platform.startsWith("win32")) continue;
@@ -21,15 +24,8 @@ for (const platform of Object.keys(TARGET_OF_PLATFORM).filter((name) => name.sta
   steps.push([`${platform} tests of the addon in Node`, () => runJsTests(platform, run)]);
 }
 const wine = "win32-x64-gnu";
-// What has to do with paths, files and processes, beside the addon itself.
-const windowsTests = [
-  "native",
-  "runs",
-  "agents",
-  "tasks/lock.test.ts",
-  "tasks/disk-copy.test.ts",
-  "native-loader.test.ts",
-];
+// Of the tests with pi, one that is about Windows: a shell of Git takes seconds to start here. None with package managers.
+const windowsTests = [...readdirSync(tests).filter((name) => !["install", "pi"].includes(name)), "pi/git-bash.test.ts"];
 steps.push([`${wine} builds, and asks for no more than promised`, () => buildAndCheck(WINE_TARGET, wine)]);
 steps.push([`${wine} tests of the core in Wine`, () => runCoreTests(wine, runOnWindows)]);
 for (const version of NODE_VERSIONS) {
