@@ -23,9 +23,11 @@ export async function cargoFor(subcommand, target, { isAddon = false, isReleased
   addStandardLibrary(target);
   const variable = target.toUpperCase().replaceAll("-", "_");
   const flags = rustFlags(target, isAddon);
+  // The static libc of arm64 calls arithmetic on 128-bit floats, which only the standard library that Rust ships has.
+  const isSmall = isReleased && (isAddon || target !== "aarch64-unknown-linux-musl");
   const env = {
     ...(flags !== undefined && { [`CARGO_TARGET_${variable}_RUSTFLAGS`]: flags }),
-    ...(isReleased && smallStandardLibrary()),
+    ...(isSmall && smallStandardLibrary()),
   };
 
   if (target === WINE_TARGET) {
