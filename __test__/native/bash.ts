@@ -11,10 +11,13 @@ export function bashOf(addon: Addon): Shell {
   return shell;
 }
 
+/** The runtime asks each process for its line, and one that has stuck while it ended never answers. */
+const MAX_LOOK_MS = 60_000;
+
 /** Command lines with this word in them. Git Bash keeps a `/proc` of what runs on its runtime: its shells and tools. */
 export function commandLinesInGitBash(bashPath: string, word: string): string[] {
   // The word is not on the command line of the one who looks.
   const look = 'for each in /proc/[0-9]*/cmdline; do tr "\\0" " " <"$each"; echo; done 2>/dev/null; true';
-  const lines = execFileSync(bashPath, ["-c", look], { encoding: "utf8" }).split("\n");
+  const lines = execFileSync(bashPath, ["-c", look], { encoding: "utf8", timeout: MAX_LOOK_MS }).split("\n");
   return lines.filter((line) => line.includes(word));
 }
