@@ -45,7 +45,8 @@ const QEMU_JS = {
 
 // A shell of Git goes through the login files first, which takes 3 to 7 s in Wine, where each fork costs 0.1 s.
 const WINE_SLOW = "a shell of Git in Wine is not up before the short bound of the test";
-const WINE_MANY = "hundreds of shells of Git at once, each with a handful of forks, take Wine longer than the test has time";
+const WINE_MANY =
+  "hundreds of shells of Git at once, each with a handful of forks, take Wine longer than the test has time";
 const WINE_JS = {
   "exits are lost when Node and the core start processes at once": WINE_MANY,
   "one of many silent or loud background runs never settles, or loses bytes": WINE_MANY,
