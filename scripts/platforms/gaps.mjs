@@ -60,7 +60,7 @@ const WINE_JS = {
     "Git Bash alone loses what a pipeline prints in Wine (docs/platforms.md)",
 };
 const WINE_RESOLVE =
-  "Vite finds no entry of pi's package on the drive of Wine; what they test has nothing of a system in it";
+  "in Wine Vite finds no package by its name, and these need pi; locks and files on disk have tests without it";
 const WINE_FILES = {
   "__test__/tasks/concurrency.test.ts": WINE_RESOLVE,
   "__test__/tasks/properties.test.ts": WINE_RESOLVE,
