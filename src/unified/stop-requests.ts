@@ -2,8 +2,10 @@ import { guard } from "../runs/registry.ts";
 import type { UnifiedSession } from "./session.ts";
 import { terminateTasks } from "./terminate.ts";
 
-/** How often it is looked whether somebody wants a task of this process ended. */
-const LOOK_EVERY_MS = 250;
+/** How often an agent looks whether somebody wants a task of it ended: an ancestor's model waits for that. */
+const AGENT_LOOKS_EVERY_MS = 250;
+/** Elsewhere it can only be another pi of the same session, which is rare; a look costs a fraction of a millisecond. */
+const LOOK_EVERY_MS = 1_000;
 
 /**
  * Ends what others ask for while this process runs something of the session: an ancestor of an agent, or another pi of the
@@ -11,6 +13,7 @@ const LOOK_EVERY_MS = 250;
  */
 export function followStopRequests(session: UnifiedSession, graceMs: number): () => void {
   const { book } = session;
+  const everyMs = book.ancestry.taskId === undefined ? LOOK_EVERY_MS : AGENT_LOOKS_EVERY_MS;
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => {
     clearInterval(timer);
@@ -31,7 +34,7 @@ export function followStopRequests(session: UnifiedSession, graceMs: number): ()
   };
   const follow = (): void => {
     if (book.active().length === 0) stop();
-    else timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+    else timer ??= setInterval(look, everyMs).unref();
   };
   const unlisten = book.onChange(follow);
   follow();

@@ -7,7 +7,7 @@ import type { TaskBook } from "./task-book.ts";
 import { isActive, type TaskRecord } from "./task-record.ts";
 import type { TaskScope } from "./task-scope.ts";
 
-/** A request to another process is looked for four times a second, and a stop is reported within five after its grace. */
+/** A request to another process is looked for once a second or more often, and a stop is reported within five after its grace. */
 const ANSWER_AFTER_GRACE_MS = 6_000;
 const LOOK_EVERY_MS = 100;
 
