@@ -5,7 +5,7 @@ import { summarizeCommand } from "../format/command-summary.ts";
 import { exitCodeOf, type Run } from "../runs/run.ts";
 import type { RunService } from "../runs/service.ts";
 import type { TaskJournal } from "./journal.ts";
-import { isWithoutOwner, SIGN_OF_LIFE_EVERY_MS } from "./task-owner.ts";
+import { isWithoutOwner, SIGN_OF_LIFE_EVERY_MS, type TaskOwner } from "./task-owner.ts";
 import { isActive, isSettled, type TaskOutcome, type TaskRecord } from "./task-record.ts";
 
 /**
@@ -93,6 +93,11 @@ export class TaskBook {
   /** Whether another process runs it: one that has this session open, or that of another session. */
   isElsewhere(record: TaskRecord): boolean {
     return record.sessionId !== this.sessionId || record.owner !== undefined;
+  }
+
+  /** The other pi of this very session that runs it, if one does. */
+  ownerBeside(record: TaskRecord): TaskOwner | undefined {
+    return record.sessionId === this.sessionId ? record.owner : undefined;
   }
 
   /** Those of this process of which something runs, or is to. */

@@ -100,10 +100,11 @@ async function endElsewhere(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   if (!isActive(record)) return `The task is not running (${record.outcome ?? "ended"}).`;
+  const beside = parts.book.ownerBeside(record);
   const owner =
-    record.sessionId === parts.book.sessionId && record.owner !== undefined
-      ? `The pi of this session that owns the task (process ${record.owner.pid})`
-      : "The agent that owns the task";
+    beside === undefined
+      ? "The agent that owns the task"
+      : `The pi of this session that owns the task (process ${beside.pid})`;
   if (!parts.journal.askToStop(record)) return `${owner} could not be reached.`;
   const deadline = performance.now() + parts.graceMs + ANSWER_AFTER_GRACE_MS;
   const unhold = parts.service.registry.hold();

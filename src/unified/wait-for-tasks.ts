@@ -270,7 +270,7 @@ class Wait {
       const shown: TaskRecord = record.state === "ended" && !row.isComplete ? asRunning(record) : record;
       if (shown.state === "ended") completed.push(record);
       const agent = this.#parts.pool.get(record.runId);
-      const owner = record.sessionId === this.#parts.book.sessionId ? record.owner : undefined;
+      const owner = this.#parts.book.ownerBeside(record);
       return describeTask(shown, row.excerpt, { nowMs, agent, owner, interrupted: this.#isInterrupted });
     });
     this.#saveCursors();

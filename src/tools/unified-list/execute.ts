@@ -1,7 +1,7 @@
 import type { AgentToolResult } from "@earendil-works/pi-coding-agent";
 import type { ListArguments, ListStatus } from "../../schema/unified-list.ts";
 import { START_BOUND_MS } from "../../unified/session.ts";
-import { noteOwner } from "../../unified/task-owner.ts";
+import { noteOwner, type TaskOwner } from "../../unified/task-owner.ts";
 import type { TaskRecord } from "../../unified/task-record.ts";
 import { jsonResult } from "../json-result.ts";
 import type { UnifiedTool } from "../unified-task/task-tool.ts";
@@ -38,13 +38,12 @@ export async function executeList(tool: UnifiedTool, args: ListArguments): Promi
   const nowMs = Date.now();
   const session = tool.session();
   await session.waitForStarts(START_BOUND_MS);
-  const rows = session.scope.list().map((record) => describe(record, session.sessionId, nowMs));
+  const rows = session.scope.list().map((record) => describe(record, session.book.ownerBeside(record), nowMs));
   return jsonResult({ tasks: rows.filter((row) => wanted.includes(row.status)) });
 }
 
-function describe(record: TaskRecord, sessionId: string, nowMs: number): ListRow {
-  const { script, owner } = record;
-  const isElsewhere = record.state !== "ended" && record.sessionId === sessionId;
+function describe(record: TaskRecord, owner: TaskOwner | undefined, nowMs: number): ListRow {
+  const { script } = record;
   return {
     taskId: record.taskId,
     kind: record.kind,
@@ -60,7 +59,7 @@ function describe(record: TaskRecord, sessionId: string, nowMs: number): ListRow
     ...(record.outputPath !== undefined && { outputPath: record.outputPath }),
     depth: record.depth,
     parentId: record.parentId ?? null,
-    ...(isElsewhere && owner !== undefined && { note: noteOwner(owner) }),
+    ...(record.state !== "ended" && owner !== undefined && { note: noteOwner(owner) }),
   };
 }
 
