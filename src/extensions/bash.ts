@@ -14,7 +14,7 @@ import { guard } from "../runs/registry.ts";
 import { runService, type RunService } from "../runs/service.ts";
 import { stopAll } from "../runs/stop.ts";
 import { cleanUpAfterOthers } from "../runs/upkeep.ts";
-import { summarizeCommand } from "../format/command-summary.ts";
+import { listCommands } from "../format/command-summary.ts";
 import { CallFailures } from "../tools/call-failures.ts";
 import type { BashTool } from "../tools/bash/execute.ts";
 import { WorkingFolder } from "../tools/bash/working-folder.ts";
@@ -24,6 +24,7 @@ import { matchesKey } from "../ui/terminal-text.ts";
 import { bashDefinition, findClashes, taskStopDefinition, TASK_STOP_NAME } from "./bash/tool-definitions.ts";
 import { warnOnce } from "./bash/warnings.ts";
 import { drawUntilRegistered } from "./early-rows.ts";
+import { isOneShot } from "./one-shot.ts";
 
 /** At the end of pi everything has to be over within three seconds, however many tasks run. */
 const QUIT_GRACE_MS = 1_000;
@@ -176,12 +177,13 @@ class BashSession {
       // Also what is left of a command that has ended.
       const background = runs.filter((run) => !run.foreground && (run.state === "running" || run.membersLeft));
       const left = await stopAll(registry, runs, Math.min(this.#config.graceMs, QUIT_GRACE_MS), QUIT_DEADLINE_MS);
-      const list = (of: typeof runs): string =>
-        of.map((run) => `${run.id} (${summarizeCommand(run.command)})`).join(", ");
       if (isOneShot(ctx) && background.length > 0) {
-        process.stderr.write(`pi-foreman: stopped background tasks that were still running: ${list(background)}\n`);
+        process.stderr.write(
+          `pi-foreman: stopped background tasks that were still running: ${listCommands(background)}\n`,
+        );
       }
-      if (left.length > 0 && ctx.mode !== "tui") process.stderr.write(`pi-foreman: still ending: ${list(left)}\n`);
+      if (left.length > 0 && ctx.mode !== "tui")
+        process.stderr.write(`pi-foreman: still ending: ${listCommands(left)}\n`);
     }
     await Promise.race([
       cleanUpAfterOthers(registry.addon),
@@ -248,9 +250,4 @@ function withNotice(
 
 function sessionIdOf(ctx: ExtensionContext): string {
   return ctx.sessionManager.getSessionId();
-}
-
-/** pi ends by itself after the answer. */
-function isOneShot(ctx: ExtensionContext): boolean {
-  return ctx.mode === "print" || ctx.mode === "json";
 }

@@ -3,7 +3,7 @@ import type { AgentDefinition } from "../agents/definition.ts";
 import { findDefinitions } from "../agents/find-definitions.ts";
 import { addUsage } from "../agents/progress.ts";
 import { agentFolder, expandTilde, loadConfig, type Config } from "../config.ts";
-import { summarizeCommand } from "../format/command-summary.ts";
+import { listCommands } from "../format/command-summary.ts";
 import { loadNative } from "../native.ts";
 import { requestPromotion } from "../runs/promotion.ts";
 import { guard } from "../runs/registry.ts";
@@ -16,6 +16,7 @@ import { followStopRequests } from "../unified/stop-requests.ts";
 import { findClashes } from "../tools/name-clashes.ts";
 import { warnOnce } from "./bash/warnings.ts";
 import { drawUntilRegistered } from "./early-rows.ts";
+import { isOneShot } from "./one-shot.ts";
 import { registerLegacyTools } from "./unified/legacy-tools.ts";
 import { awaitDefinition, listDefinition, taskDefinition, terminateDefinition } from "./unified/tool-definitions.ts";
 
@@ -131,13 +132,13 @@ class UnifiedWiring {
   }
 
   /** Their turn will not come; whoever only sees the answer has to be told. */
-  #dropQueue({ mode }: ExtensionContext): void {
+  #dropQueue(ctx: ExtensionContext): void {
     if (this.#session === undefined) return;
     const { sessionId, parts } = this.#session;
     const dropped = parts.pool.dropAllQueued(sessionId, "pi has ended before the agent's turn came.");
-    if (dropped.length === 0 || (mode !== "print" && mode !== "json")) return;
-    const list = dropped.map((task) => `${task.runId} (${summarizeCommand(`${task.agentType}: ${task.title}`)})`);
-    process.stderr.write(`pi-foreman: dropped agents that were still waiting for their turn: ${list.join(", ")}\n`);
+    if (dropped.length === 0 || !isOneShot(ctx)) return;
+    const list = listCommands(dropped.map((task) => ({ id: task.runId, command: `${task.agentType}: ${task.title}` })));
+    process.stderr.write(`pi-foreman: dropped agents that were still waiting for their turn: ${list}\n`);
   }
 
   /** pi declares bash by default, whoever has registered it, and its own one stays beside a tool that is called Bash. */

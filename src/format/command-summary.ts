@@ -12,3 +12,8 @@ export function summarizeCommand(command: string, maxChars: number = MAX_SUMMARY
   if (characters.length <= maxChars && command.length <= maxChars * 8) return line;
   return `${characters.slice(0, maxChars - 1).join("")}…`;
 }
+
+/** Some tasks for the person, each by its id and what it runs. */
+export function listCommands(tasks: readonly { id: string; command: string }[]): string {
+  return tasks.map(({ id, command }) => `${id} (${summarizeCommand(command)})`).join(", ");
+}
