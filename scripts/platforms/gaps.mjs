@@ -81,3 +81,10 @@ export const GAPS = {
   "linux-arm64-musl": { core: { ...LINUX, ...QEMU }, js: { ...MUSL_JS, ...QEMU_JS } },
   "win32-x64-gnu": { core: WINE, js: WINE_JS, files: WINE_FILES },
 };
+
+/** What is said of a run in which all tests have held that were not left out. */
+export function heldText(held, leftOut, filesLeftOut = 0) {
+  if (leftOut === 0) return `${held} held`;
+  const files = filesLeftOut > 0 ? ` and ${filesLeftOut} files of them` : "";
+  return `${held} held, ${leftOut} left out${files} (scripts/platforms/gaps.mjs)`;
+}

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { GAPS } from "./gaps.mjs";
+import { GAPS, heldText } from "./gaps.mjs";
 import { unpackNpmPackage } from "./npm-package.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -55,9 +55,7 @@ export async function runJsTests(platform, run, files = ["__test__/native"]) {
   if (code !== 0 && broken.length === 0) broken.push(`vitest ended with ${code}`);
   const held = result.numPassedTests;
   if (broken.length > 0) throw new Error(`${held} held, ${broken.length} did not:\n  ${broken.join("\n  ")}`);
-  const tests = skipped.length > 0 ? `, ${skipped.length} left out` : "";
-  const whole = skippedFiles.length > 0 ? ` and ${skippedFiles.length} files of them` : "";
-  return `${held} held${tests}${whole}${tests === "" ? "" : " (scripts/platforms/gaps.mjs)"}`;
+  return heldText(held, skipped.length, skippedFiles.length);
 }
 
 function bundlerFor(platform) {

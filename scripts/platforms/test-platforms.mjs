@@ -25,21 +25,16 @@ for (const platform of Object.keys(TARGET_OF_PLATFORM).filter((name) => name.sta
 }
 const wine = "win32-x64-gnu";
 // Of the tests with pi, one that is about Windows: a shell of Git takes seconds to start here. None with package managers.
-const windowsTests = [...readdirSync(tests).filter((name) => !["install", "pi"].includes(name)), "pi/git-bash.test.ts"];
+const windowsTests = [
+  ...readdirSync(tests).filter((name) => !["install", "pi"].includes(name)),
+  "pi/git-bash.test.ts",
+].map((name) => `__test__/${name}`);
 steps.push([`${wine} builds, and asks for no more than promised`, () => buildAndCheck(WINE_TARGET, wine)]);
 steps.push([`${wine} tests of the core in Wine`, () => runCoreTests(wine, runOnWindows)]);
 for (const version of NODE_VERSIONS) {
   const node = `C:\\node${version.split(".")[0]}\\node.exe`;
   const run = ({ command: [, ...args], ...options }) => runOnWindows({ command: [node, ...args], ...options });
-  steps.push([
-    `${wine} tests of the addon in Node ${version}, Wine`,
-    () =>
-      runJsTests(
-        wine,
-        run,
-        windowsTests.map((name) => `__test__/${name}`),
-      ),
-  ]);
+  steps.push([`${wine} tests of the addon in Node ${version}, Wine`, () => runJsTests(wine, run, windowsTests)]);
 }
 
 const words = process.argv.slice(2);
