@@ -62,6 +62,15 @@ describe("updating a task", () => {
     expect(changed(next, "1", { metadata: { kept: null } }).tasks[0]).not.toHaveProperty("metadata");
   });
 
+  test("metadata holds a number that is another one after a restart", () => {
+    const odd = JSON.parse('{"low":[-0],"high":{"n":1e999}}') as Record<string, unknown>;
+    const created = createTask(EMPTY_LIST, { subject: "a", description: "", metadata: odd }).list;
+    for (const list of [created, changed(listOf("a"), "1", { metadata: odd })]) {
+      expect(findTask(list, "1")?.metadata).toEqual(JSON.parse(JSON.stringify(odd)));
+      expect(updateTask(list, "1", { metadata: odd })?.updatedFields).toEqual([]);
+    }
+  });
+
   test("a metadata key called __proto__ changes what every object inherits", () => {
     const poison = JSON.parse('{"__proto__":{"owned":true},"constructor":1}') as Record<string, unknown>;
     const list = changed(listOf("a"), "1", { metadata: poison });

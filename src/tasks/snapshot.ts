@@ -1,6 +1,6 @@
 // Reading a list back from JSON that anyone may have written, torn or edited.
 import { edgeList, repairEdges } from "./edges.ts";
-import { frozenCopy } from "./frozen.ts";
+import { recordedMetadata } from "./metadata.ts";
 import { compareIds, parseTaskId, TASK_STATUSES, type Task, type TaskList, type TaskStatus } from "./task.ts";
 
 export interface ParsedSnapshot {
@@ -34,7 +34,7 @@ function parseTask(record: unknown): Task | undefined {
   if (!TASK_STATUSES.includes(status as TaskStatus)) return undefined;
   const activeForm = nonEmpty(record["activeForm"]);
   const owner = nonEmpty(record["owner"]);
-  const metadata = record["metadata"];
+  const metadata = isObject(record["metadata"]) ? recordedMetadata(record["metadata"]) : undefined;
   return Object.freeze({
     id,
     subject,
@@ -44,7 +44,7 @@ function parseTask(record: unknown): Task | undefined {
     ...(owner === undefined ? {} : { owner }),
     blocks: idsOf(record["blocks"]),
     blockedBy: idsOf(record["blockedBy"]),
-    ...(isObject(metadata) && Object.keys(metadata).length > 0 ? { metadata: frozenCopy(metadata) } : {}),
+    ...(metadata === undefined ? {} : { metadata }),
   });
 }
 

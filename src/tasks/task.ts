@@ -1,11 +1,9 @@
 // What a task and a list of tasks are, and what can be read from them. Nothing here changes anything.
+import type { Metadata } from "./metadata.ts";
 
 export const TASK_STATUSES = ["pending", "in_progress", "completed"] as const;
 
 export type TaskStatus = (typeof TASK_STATUSES)[number];
-
-/** JSON as it came from the model; frozen all the way down once it is in a task. */
-export type Metadata = Readonly<Record<string, unknown>>;
 
 /** One task. Frozen: whoever holds one holds it as it was at that moment. */
 export interface Task {

@@ -1,8 +1,8 @@
 // Changing or deleting one task.
 import { isDeepStrictEqual } from "node:util";
 import { addEdges, withoutEdgesTo } from "./edges.ts";
-import { frozenCopy } from "./frozen.ts";
-import { indexOfTask, type Metadata, type Task, type TaskList, type TaskStatus } from "./task.ts";
+import { recordedMetadata, type Metadata } from "./metadata.ts";
+import { indexOfTask, type Task, type TaskList, type TaskStatus } from "./task.ts";
 
 export interface TaskChange {
   status?: TaskStatus | "deleted";
@@ -37,7 +37,7 @@ function mergeMetadata(current: Metadata | undefined, change: Metadata): Metadat
     else merged.set(key, value);
   }
   // fromEntries defines properties instead of assigning them, so a key called __proto__ is a key like any other.
-  return merged.size > 0 ? frozenCopy(Object.fromEntries(merged)) : undefined;
+  return recordedMetadata(Object.fromEntries(merged));
 }
 
 function deleteTask(list: TaskList, index: number, task: Task): UpdateOutcome {
