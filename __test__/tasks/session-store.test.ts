@@ -3,6 +3,7 @@ import path from "node:path";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { expect, test } from "vitest";
 import { lastSnapshot } from "../../src/tasks/session-copy.ts";
+import type { TaskStore } from "../../src/tasks/store.ts";
 import { create, createDesk, openOwn, subjects, update, type Desk } from "./session-double.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -10,6 +11,12 @@ const fileOf = (desk: Desk): string => path.join(desk.context.root, desk.manager
 
 /** The next process with the same session. */
 const restarted = (desk: Desk): Desk => createDesk(desk.context.root, desk.manager);
+
+async function goTo(store: TaskStore, desk: Desk, place: string): Promise<void> {
+  await store.beforeRewind();
+  desk.manager.branch(place);
+  await store.rewind();
+}
 
 test("a list is not in both places, or readable by others", async () => {
   const desk = createDesk(temporaryFolder());
@@ -144,6 +151,35 @@ test("a change whose entry could not be appended comes back at a start elsewhere
   const restartedStore = await openOwn(restarted(desk));
   expect(subjects(restartedStore.list)).toEqual(["1 a"]);
   expect((await create(restartedStore, "c")).id).toBe("4");
+});
+
+test("a change whose entry could not be appended is taken along, or lost, by a pi that starts with it and goes elsewhere", async () => {
+  const desk = createDesk(temporaryFolder());
+  const store = await openOwn(desk);
+  await create(store, "a");
+  const place = desk.manager.getLeafId() ?? "";
+  await create(store, "b");
+  desk.appendFails = true;
+  await create(store, "only on disk");
+
+  const full = restarted(desk);
+  full.appendFails = true;
+  await goTo(await openOwn(full), full, place);
+  expect(subjects((await openOwn(restarted(full))).list)).toEqual(["1 a"]);
+});
+
+test("an entry that could not be appended is not made up for by the next pi before it goes elsewhere", async () => {
+  const desk = createDesk(temporaryFolder());
+  const store = await openOwn(desk);
+  await create(store, "a");
+  const place = desk.manager.getLeafId() ?? "";
+  desk.appendFails = true;
+  await create(store, "only on disk");
+
+  const next = restarted(desk);
+  await goTo(await openOwn(next), next, place);
+  const entries = next.manager.getEntries();
+  expect(lastSnapshot(entries, undefined)?.list.tasks).toMatchObject([{ subject: "a" }, { subject: "only on disk" }]);
 });
 
 // faults: torn-file

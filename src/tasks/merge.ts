@@ -37,13 +37,21 @@ export interface SessionCopies {
   disk: TaskList | undefined;
 }
 
-/** The list of a session at its start, and how far the counters have ever been. */
-export function mergeAtStart({ branch, all, disk }: SessionCopies): { list: TaskList; ceiling: Ceiling } {
+export interface Start {
+  list: TaskList;
+  /** How far the counters have ever been. */
+  ceiling: Ceiling;
+  /** The list is on disk only: its entry could not be appended. */
+  unappended: boolean;
+}
+
+/** The list of a session at its start. */
+export function mergeAtStart({ branch, all, disk }: SessionCopies): Start {
   const ceiling = ceilingOf(disk === undefined ? all : [...all, disk]);
   // Newer than everything that was ever appended, not only than the branch: the copy of an abandoned branch is on disk
   // too, and has the higher revision.
-  const appendFailed = disk !== undefined && all.every((copy) => isNewer(disk, copy));
-  return { list: raiseMark((appendFailed ? disk : branch) ?? EMPTY_LIST, ceiling), ceiling };
+  const unappended = disk !== undefined && all.every((copy) => isNewer(disk, copy));
+  return { list: raiseMark((unappended ? disk : branch) ?? EMPTY_LIST, ceiling), ceiling, unappended };
 }
 
 /** The list after going to another place in the tree: what the branch says, under the same ceiling. */

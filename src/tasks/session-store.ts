@@ -5,7 +5,7 @@ import { DiskCopy, type DiskRead } from "./disk-copy.ts";
 import { setDamagedAside } from "./disk-warnings.ts";
 import { reasonOf } from "./errno.ts";
 import { listFolderName } from "./list-id.ts";
-import { ceilingOf, countMutation, mergeAtBranch, mergeAtStart, raiseMark, type Ceiling } from "./merge.ts";
+import { ceilingOf, countMutation, mergeAtBranch, mergeAtStart, raiseMark, type Ceiling, type Start } from "./merge.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 import { lastSnapshot, snapshotCounters, stateEntry } from "./session-copy.ts";
 import type { Mutation, Step, StoreContext, TaskStore } from "./store.ts";
@@ -14,17 +14,18 @@ import type { TaskList } from "./task.ts";
 class SessionStore implements TaskStore {
   #list: TaskList;
   #ceiling: Ceiling;
-  /** The last entry could not be appended. */
-  #unappended = false;
+  /** The last entry could not be appended, by this pi or by the one before. */
+  #unappended: boolean;
   readonly #queue = createSerialQueue();
   readonly #disk: DiskCopy;
   readonly #context: StoreContext;
 
-  constructor(context: StoreContext, disk: DiskCopy, list: TaskList, ceiling: Ceiling) {
+  constructor(context: StoreContext, disk: DiskCopy, start: Start) {
     this.#context = context;
     this.#disk = disk;
-    this.#list = list;
-    this.#ceiling = ceiling;
+    this.#list = start.list;
+    this.#ceiling = start.ceiling;
+    this.#unappended = start.unappended;
   }
 
   get list(): TaskList {
@@ -122,10 +123,10 @@ export async function openSessionStore(sessionId: string, context: StoreContext)
   } catch (error) {
     context.warn(`Task list: ${disk.file} could not be read (${reasonOf(error)}). The session's own copy is used.`);
   }
-  const { list, ceiling } = mergeAtStart({
+  const start = mergeAtStart({
     branch: lastSnapshot(context.session.branch(), undefined)?.list,
     all: snapshotCounters(context.session.entries(), undefined),
     disk: read.state === "read" ? read.list : undefined,
   });
-  return new SessionStore(context, disk, list, ceiling);
+  return new SessionStore(context, disk, start);
 }
