@@ -57,7 +57,7 @@ test("what an agent has left running goes on", async () => {
   await expect.poll(() => bench.registry.get(task.runId)?.ended, { timeout: 20_000 }).toBe(true);
 });
 
-test("an agent that cannot be started holds up those behind it, or stays queued", async () => {
+test("an agent that cannot be started holds up those behind it, stays queued, or nobody is told", async () => {
   const pool = new AgentPool(bench);
   const broken: AgentLaunch = { ...launch(""), start: () => { throw new Error("no room"); } };
   const first = pool.submit(FACTS, launch(`sleep 0.2; ${says("one")}`), 1);
@@ -66,6 +66,13 @@ test("an agent that cannot be started holds up those behind it, or stays queued"
   expect([first, second, third].map(({ state }) => state)).toEqual(["running", "queued", "queued"]);
   expect(await pool.waitForResult(third)).toMatchObject({ report: "three" });
   expect(second.result).toEqual({ kind: "failed", failure: "The agent could not start: no room" });
+  await expect.poll(() => bench.registry.get(third.runId)?.state).toBe("completed");
+  const told = new Map(bench.notifier.take(SESSION_ID)?.details.tasks.map((task) => [task.id, task]));
+  expect([first, second, third].map(({ runId }) => told.get(`agent:${runId}`))).toMatchObject([
+    { status: "completed" },
+    { status: "failed", outputPath: "" },
+    { status: "completed" },
+  ]);
 });
 
 test("an agent runs for ever once the modules were evaluated anew", async () => {

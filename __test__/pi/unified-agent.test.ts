@@ -1,5 +1,5 @@
 // Sub-agents in a real pi: parent and children ask one scripted model server, each by its own model id.
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { startPiJson, startPiRpc, type PiOptions, type PiRpc, type Turn } from "./harness/index.ts";
@@ -17,6 +17,7 @@ import {
   rows,
   startTask,
   terminate,
+  told,
   UNIFIED,
 } from "./unified.ts";
 
@@ -132,6 +133,33 @@ test("agents beyond the limit run, are lost, or start in another order", async (
   const ended = rows(await call(pi, awaitTasks({ task_ids: ids, min_completed: 3 })));
   expect(ended.map((row) => row["outcome"])).toEqual(["exited", "killed", "exited"]);
   expect(requestsOf(pi, "child").map((request) => request.messages.at(-1)?.text)).toEqual(["a", "c"]);
+});
+
+test("an agent that cannot be started when its turn comes, or at once, is said to run", async () => {
+  const gate: Turn = async () => {
+    while (!pi.home.exists("go")) await new Promise((resolve) => setTimeout(resolve, 20));
+    return { text: "done" };
+  };
+  const pi: PiRpc = await start({ child: [gate] }, config({ maxParallelAgents: 1 }));
+  const later = (title: string) => agent({ title, run_in_background: true });
+  const started = await callAll(pi, later("first"), later("second"));
+  const [first = "", second = ""] = started.map((result) => String(payload(result)["taskId"]));
+  // An agent's files can no longer be put where they belong.
+  renameSync(pi.home.tmp, `${pi.home.tmp}-gone`);
+  writeFileSync(pi.home.tmp, "");
+  pi.home.write("go", "");
+  await told(pi, first, second);
+  const notices = pi.taskNotifications().map(({ text }) => text);
+  expect(notices.join("\n")).toMatch(
+    new RegExp(`<task-id>${second}</task-id><status>failed</status><summary>Agent &quot;second&quot; ended without`),
+  );
+  const ends = rows(await call(pi, awaitTasks({ task_ids: [second], timeout_secs: 0 })));
+  expect(ends).toMatchObject([{ outcome: "failed" }]);
+  expect(ends[0]?.["reportMarkdown"]).toMatch(/could not start: ENOTDIR/);
+  const atOnce = await call(pi, later("third"));
+  expect(atOnce).toMatchObject({ isError: true });
+  expect(atOnce.text).toMatch(/could not start: ENOTDIR/);
+  expect(pi.taskNotifications()).toHaveLength(notices.length);
 });
 
 test("agents nest without end, or the error does not say why they may not", async () => {

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { createRunId } from "../runs/ids.ts";
 import { guard } from "../runs/registry.ts";
 import type { RunService } from "../runs/service.ts";
-import type { Run } from "../runs/run.ts";
+import { newRun, type Run } from "../runs/run.ts";
 import { newAgentTask, type AgentTask } from "./agent-task.ts";
 import { PROGRESS_FILTER, takeLine } from "./progress.ts";
 import { judgeResult, type AgentResult } from "./result.ts";
@@ -65,8 +65,10 @@ export class AgentPool {
     this.#changed(task);
     this.#startNext(task.sessionId, maxParallel);
     const unlisten = this.onChange((other) => {
-      if (task.state !== "queued") unlisten();
-      else if (other.sessionId === task.sessionId && other.state === "ended")
+      if (task.state !== "queued") {
+        unlisten();
+        if (task.run === undefined && task.result?.kind === "failed" && !task.isAwaited) this.#announceFailure(task);
+      } else if (other.sessionId === task.sessionId && other.state === "ended")
         this.#startNext(task.sessionId, maxParallel);
     });
     if (task.state !== "queued") unlisten();
@@ -152,6 +154,27 @@ export class AgentPool {
       const reason = error instanceof Error ? error.message : String(error);
       this.#end(task, { kind: "failed", failure: `The agent could not start: ${reason}` });
     }
+  }
+
+  /** Its call was answered long ago: the model hears of it as of a run that has failed. */
+  #announceFailure(task: AgentTask): void {
+    const { runId: id, title, sessionId } = task;
+    const run: Run = {
+      ...newRun({
+        id,
+        task: { kind: "agent", title },
+        command: `${task.agentType}: ${title}`,
+        description: title,
+        sessionId,
+        startedAtMs: Date.now(),
+        foreground: false,
+        outputPath: "",
+      }),
+      ended: true,
+      verdict: "failed",
+    };
+    this.#service.registry.add(run);
+    this.#service.registry.settleIfOver(run);
   }
 
   #follow(task: AgentTask, run: Run): void {

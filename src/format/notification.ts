@@ -6,6 +6,7 @@ export interface TaskNotice {
   id: string;
   /** Set for what the tool `task` has started: it is ended by another tool. */
   task?: "bash" | "agent";
+  /** Empty: there is none. */
   outputPath: string;
   status: "completed" | "failed" | "killed";
   /** Of the shell; a signal reads 128 + n. Absent when nobody could see it. */
@@ -32,7 +33,7 @@ function formatOne(notice: TaskNotice): string {
   return [
     "<task-notification>",
     element("task-id", notice.id),
-    element("output-file", notice.outputPath),
+    notice.outputPath === "" ? "" : element("output-file", notice.outputPath),
     element("status", notice.status),
     notice.exitCode === undefined ? "" : element("exit-code", String(notice.exitCode)),
     element("summary", summarizeOutcome(notice)),
@@ -59,7 +60,9 @@ export function summarizeOutcome(notice: TaskNotice): string {
 
 function outcome(notice: TaskNotice): string {
   if (notice.task === "agent" && notice.status !== "killed") {
-    return notice.status === "completed" ? "has reported (task_await gives the report)" : "ended without a report";
+    return notice.status === "completed"
+      ? "has reported (task_await gives the report)"
+      : "ended without a report (task_await says why)";
   }
   if (notice.leftover === true && notice.status !== "killed") return "have ended";
   if (notice.status === "completed") return "completed (exit code 0)";

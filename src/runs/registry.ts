@@ -211,6 +211,7 @@ export class RunRegistry {
         break;
       case "failed":
         run.ended = true;
+        run.outputPath = "";
         break;
       default:
         break;

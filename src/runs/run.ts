@@ -29,6 +29,7 @@ export interface Run {
   state: RunState;
   /** Of an agent: how its work came out, which its exit code does not say. It runs until somebody has read that. */
   verdict: Exclude<RunState, "running"> | undefined;
+  /** Empty: it could not be started, so there is no output. */
   outputPath: string;
   exit: Exit | undefined;
   reason: EndReason | undefined;
@@ -43,6 +44,29 @@ export interface Run {
   told: boolean;
   /** Unix milliseconds. */
   endedAtMs: number | undefined;
+}
+
+/** A run of which nothing is known yet but what it is to be. */
+export function newRun(
+  facts: Pick<
+    Run,
+    "id" | "task" | "command" | "description" | "sessionId" | "startedAtMs" | "foreground" | "outputPath"
+  >,
+): Run {
+  return {
+    ...facts,
+    leftover: false,
+    state: "running",
+    verdict: undefined,
+    exit: undefined,
+    reason: undefined,
+    membersLeft: false,
+    ended: false,
+    captureError: undefined,
+    stopAsked: false,
+    told: false,
+    endedAtMs: undefined,
+  };
 }
 
 /** What must survive a re-evaluation of the modules; kept beside the run by the addon. */
@@ -79,25 +103,18 @@ export function restoreRun(info: RunInfo): Run | undefined {
   const shellExited = info.phase === "shell-exited" || info.phase === "ended";
   const ended = info.phase === "ended";
   const settled = meta.task?.kind !== "agent" && (meta.leftover ? ended : shellExited);
+  const { task, command, description, sessionId, leftover, stopAsked, told } = meta;
+  const { id, startedAtMs, exit, reason } = info;
+  const outputPath = withSlashes(info.outputPath ?? "");
   const run: Run = {
-    id: info.id,
-    task: meta.task,
-    command: meta.command,
-    description: meta.description,
-    sessionId: meta.sessionId,
-    startedAtMs: info.startedAtMs,
-    foreground: false,
-    leftover: meta.leftover,
-    state: "running",
-    verdict: undefined,
-    outputPath: withSlashes(info.outputPath ?? ""),
-    exit: info.exit,
-    reason: info.reason,
+    ...newRun({ id, task, command, description, sessionId, startedAtMs, foreground: false, outputPath }),
+    leftover,
+    exit,
+    reason,
     membersLeft: shellExited && !ended && (info.membersLeft ?? true),
     ended,
-    captureError: undefined,
-    stopAsked: meta.stopAsked,
-    told: meta.told,
+    stopAsked,
+    told,
     endedAtMs: settled ? Date.now() : undefined,
   };
   if (settled) run.state = endState(run);

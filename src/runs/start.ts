@@ -3,7 +3,7 @@ import type { EnvironmentChanges } from "./environment.ts";
 import { createRunId } from "./ids.ts";
 import { expectedOutputPath, outputBase, outputFolders } from "./output-paths.ts";
 import type { RunRegistry } from "./registry.ts";
-import { encodeMeta, type Run, type TaskFacts } from "./run.ts";
+import { encodeMeta, newRun, type Run, type TaskFacts } from "./run.ts";
 
 /** The core's window is 64 KiB at each end; a UTF-8 character has up to four bytes. */
 const DEFAULT_WINDOW_CHARS = (64 * 1024) / 4;
@@ -39,36 +39,18 @@ export interface StartRequest {
  */
 export function startRun(registry: RunRegistry, request: StartRequest): Run {
   const id = request.id ?? createRunId((taken) => registry.has(taken));
-  const run: Run = {
-    id,
-    task: request.task,
-    command: request.command,
-    description: request.description,
-    sessionId: request.sessionId,
-    startedAtMs: Date.now(),
-    foreground: request.foreground,
-    leftover: false,
-    state: "running",
-    verdict: undefined,
-    outputPath: expectedOutputPath(request.sessionId, id),
-    exit: undefined,
-    reason: undefined,
-    membersLeft: false,
-    ended: false,
-    captureError: undefined,
-    stopAsked: false,
-    told: false,
-    endedAtMs: undefined,
-  };
+  const { task, command, description, sessionId, foreground } = request;
+  const outputPath = expectedOutputPath(sessionId, id);
+  const run = newRun({ id, task, command, description, sessionId, startedAtMs: Date.now(), foreground, outputPath });
   launch(registry.addon, {
     id,
     script: request.script,
     shell: request.shell,
     cwd: request.cwd,
     env: request.env,
-    foreground: request.foreground,
+    foreground,
     outputBase: outputBase(),
-    outputFolders: outputFolders(request.sessionId),
+    outputFolders: outputFolders(sessionId),
     outputCapBytes: request.outputCapBytes,
     ...windowFor(request.maxOutputChars),
     ...(request.timeoutMs !== undefined && { timeoutMs: request.timeoutMs, onTimeout: request.onTimeout }),

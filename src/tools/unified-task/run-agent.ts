@@ -6,6 +6,7 @@ import { childArguments, childScript, type ParentFacts } from "../../agents/chil
 import type { AgentDefinition } from "../../agents/definition.ts";
 import type { AgentLaunch } from "../../agents/pool.ts";
 import type { AgentProgress } from "../../agents/progress.ts";
+import type { AgentResult } from "../../agents/result.ts";
 import { WorkFolder } from "../../agents/work-folder.ts";
 import { MAX_TIMER_MS } from "../../config.ts";
 import { movedNote, waitNote, type TaskAnswer } from "../../format/task-answer.ts";
@@ -62,7 +63,10 @@ export async function runAgent(
     tool.config.maxParallelAgents,
   );
   const taskId = `agent:${task.runId}`;
-  if (request.background) return jsonResult(describeWaiting(task, taskId, waitNote(taskId)));
+  if (request.background) {
+    if (task.result !== undefined) return answerOf(task, taskId, task.result);
+    return jsonResult(describeWaiting(task, taskId, waitNote(taskId)));
+  }
   const stopUpdates = showProgress(session, task, taskId, onUpdate);
   try {
     return await waitInForeground(tool, session, task, taskId, signal, context);
@@ -124,6 +128,10 @@ async function waitInForeground(
   }
   const result = await pool.waitForResult(task);
   if (run?.foreground === true) service.registry.forgetWhenEnded(run);
+  return answerOf(task, taskId, result);
+}
+
+function answerOf(task: AgentTask, taskId: string, result: AgentResult): AgentToolResult<TaskAnswer> {
   if (result.kind !== "reported") {
     throw new Error(`task: ${taskId} (${task.title}) ended without a report. ${result.failure}`);
   }
