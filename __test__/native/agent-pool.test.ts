@@ -88,14 +88,12 @@ test("an agent runs for ever once the modules were evaluated anew", async () => 
 });
 
 test("modules from before a reload write over what those after it know", () => {
-  const before = new UnifiedSession(unifiedService(bench), SESSION_ID);
+  const before = new UnifiedSession(unifiedService(bench), SESSION_ID, 1_000);
   const { journal, pool } = before.parts;
   const first = pool.submit(FACTS, launch("sleep 600"), 2);
-  before.close();
   expect(journal.read(SESSION_ID, first.runId)).toMatchObject({ state: "running" });
-  const after = new UnifiedSession(unifiedService({ ...bench }), SESSION_ID);
+  const after = new UnifiedSession(unifiedService({ ...bench }), SESSION_ID, 1_000);
   expect(after.book.get(first.runId)).toMatchObject({ state: "running" });
   const second = pool.submit(FACTS, launch("sleep 600"), 2);
   expect(journal.read(SESSION_ID, second.runId)).toBeUndefined();
-  after.close();
 });

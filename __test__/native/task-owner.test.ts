@@ -62,7 +62,7 @@ test.each(gone)("a task runs for ever that %s", (_why, changes) => {
   const { book, file, runId } = openAfter(changes);
   expect(book.get(runId)).toMatchObject({ state: "ended", outcome: "killed" });
   expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ state: "ended", owner: ownIdentity() });
-  book.leave();
+  book.retire();
 });
 
 test.each([
@@ -81,5 +81,5 @@ test.each([
   writeFileSync(file, JSON.stringify({ ...record, state: "ended", outcome: "exited", exitCode: 0 }));
   book.refresh();
   expect(book.get(runId)).toMatchObject({ state: "ended", outcome: "exited" });
-  book.leave();
+  book.retire();
 });

@@ -80,3 +80,16 @@ test("a second pi of a session cannot end what the first one runs, or the first 
     expect(rows(await call(pi, list("killed")))).toMatchObject([{ taskId: sleeping }, { taskId: hanging }]);
   }
 });
+
+test("a pi does not end what it runs in a session that it has left, or its model is not told there", async () => {
+  const { stage, first } = await openFirst();
+  const sleeping = await startTask(first, background("exec sleep 600"));
+  const { sessionFile = "" } = (await first.send({ type: "get_state" })).data;
+  const second = await openBeside(first, stage);
+  await first.newSession();
+  expect(rows(await call(second, terminate(sleeping)))).toEqual([
+    { status: "terminated", taskId: sleeping, terminatedTaskIds: [sleeping] },
+  ]);
+  await first.send({ type: "switch_session", sessionPath: sessionFile });
+  await told(first, sleeping);
+});

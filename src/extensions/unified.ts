@@ -12,7 +12,6 @@ import { CallFailures } from "../tools/call-failures.ts";
 import type { TaskTool } from "../tools/unified-task/task-tool.ts";
 import { showAgents } from "../ui/agent-view.ts";
 import { UnifiedSession, unifiedService, type UnifiedService } from "../unified/session.ts";
-import { followStopRequests } from "../unified/stop-requests.ts";
 import { findClashes } from "../tools/name-clashes.ts";
 import { warnOnce } from "./bash/warnings.ts";
 import { drawUntilRegistered } from "./early-rows.ts";
@@ -39,7 +38,6 @@ class UnifiedWiring {
   readonly #tool: TaskTool;
   #session: UnifiedSession | undefined;
   #context: ExtensionContext | undefined;
-  #stopFollowing: () => void = () => undefined;
   #toolsRegistered = false;
   #stopView: () => void = () => undefined;
 
@@ -117,16 +115,14 @@ class UnifiedWiring {
 
   async #start(ctx: ExtensionContext): Promise<void> {
     this.#context = ctx;
-    this.#session = new UnifiedSession(this.#parts, ctx.sessionManager.getSessionId());
-    this.#stopFollowing = followStopRequests(this.#session, this.#config.graceMs);
+    this.#session = new UnifiedSession(this.#parts, ctx.sessionManager.getSessionId(), this.#config.graceMs);
     this.#stopView = showAgents(this.#parts.pool, this.#session.sessionId, ctx);
     await this.#registerTools(ctx);
   }
 
   #end(): void {
-    this.#stopFollowing();
     this.#stopView();
-    this.#session?.close();
+    this.#session?.interruptWaits();
     this.#session = undefined;
     this.#context = undefined;
   }

@@ -7,6 +7,7 @@ import type { RunService } from "../runs/service.ts";
 import { TaskJournal } from "./journal.ts";
 import { OutputCursors } from "./output-cursor.ts";
 import { OutputWatch } from "./output-watch.ts";
+import { followStopRequests } from "./stop-requests.ts";
 import { TaskBook } from "./task-book.ts";
 import { TaskScope } from "./task-scope.ts";
 
@@ -52,6 +53,13 @@ export function unifiedService(service: RunService): UnifiedService {
   return shared;
 }
 
+function openBook(parts: UnifiedService, sessionId: string, graceMs: number): TaskBook {
+  const book = new TaskBook(parts, sessionId, parts.ancestry);
+  parts.books.set(sessionId, book);
+  followStopRequests(parts, book, graceMs);
+  return book;
+}
+
 /** One session's view of the tasks. */
 export class UnifiedSession {
   readonly sessionId: string;
@@ -63,11 +71,10 @@ export class UnifiedSession {
   readonly #waits = new Set<AbortController>();
   readonly #starts = new Set<Promise<unknown>>();
 
-  constructor(parts: UnifiedService, sessionId: string) {
+  constructor(parts: UnifiedService, sessionId: string, graceMs: number) {
     this.parts = parts;
     this.sessionId = sessionId;
-    this.book = parts.books.get(sessionId) ?? new TaskBook(parts, sessionId, parts.ancestry);
-    parts.books.set(sessionId, this.book);
+    this.book = parts.books.get(sessionId) ?? openBook(parts, sessionId, graceMs);
     this.scope = new TaskScope(this.book, parts.journal);
     this.book.enter();
   }
@@ -138,10 +145,5 @@ export class UnifiedSession {
   /** The person has something to say: nobody is to wait on. */
   interruptWaits(): void {
     for (const controller of this.#waits) controller.abort();
-  }
-
-  close(): void {
-    this.interruptWaits();
-    this.book.leave();
   }
 }

@@ -23,7 +23,6 @@ export class TaskBook {
   readonly #written = new Map<string, string>();
   readonly #listeners = new Set<() => void>();
   #unfollow: (() => void) | undefined;
-  #isEntered = false;
   #signsOfLife: NodeJS.Timeout | undefined;
 
   constructor(
@@ -43,9 +42,7 @@ export class TaskBook {
    * time on for as long as this process lives, also while pi is in another session; nobody else would write it down.
    */
   enter(): void {
-    this.#isEntered = true;
     this.refresh();
-    this.#giveSignsOfLife();
     if (this.#unfollow !== undefined) return;
     const unlistenRuns = this.#service.registry.onChange(() => {
       this.#followRuns();
@@ -58,20 +55,16 @@ export class TaskBook {
       unlistenAgents();
     };
     this.#followRuns();
+    this.#changed();
   }
 
-  /** Nothing is written any more: another book takes the place of this one. */
+  /** Another book takes the place of this one: nothing is active here any more, and nothing is written. */
   retire(): void {
-    this.leave();
     this.#unfollow?.();
     this.#unfollow = undefined;
-  }
-
-  /** pi goes to another session. */
-  leave(): void {
-    this.#isEntered = false;
     clearInterval(this.#signsOfLife);
     this.#signsOfLife = undefined;
+    this.#changed();
     this.#listeners.clear();
   }
 
@@ -102,7 +95,8 @@ export class TaskBook {
 
   /** Those of this process of which something runs, or is to. */
   active(): TaskRecord[] {
-    return this.list().filter((record) => isActive(record) && !this.isElsewhere(record));
+    if (this.#unfollow === undefined) return [];
+    return [...this.#records.values()].filter((record) => isActive(record) && !this.isElsewhere(record));
   }
 
   /** Hears of every change in this process. */
@@ -225,14 +219,18 @@ export class TaskBook {
     this.#written.set(record.runId, text);
     this.#records.set(record.runId, record);
     this.#journal.write(record);
-    if (isActive(record)) this.#giveSignsOfLife();
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#giveSignsOfLife();
     for (const listener of [...this.#listeners]) listener();
   }
 
   /** While something runs here, others see that there is somebody to run it. */
   #giveSignsOfLife(): void {
-    if (!this.#isEntered || this.active().length === 0) return;
-    this.#signsOfLife ??= setInterval(() => {
+    if (this.#signsOfLife !== undefined || this.active().length === 0) return;
+    this.#signsOfLife = setInterval(() => {
       const active = this.active();
       for (const record of active) this.#journal.write(record);
       if (active.length > 0) return;
