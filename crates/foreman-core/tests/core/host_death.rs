@@ -7,9 +7,14 @@ use rustix::process::Signal;
 
 use crate::support::{HelperHost, HostPlan, Launch, Witness, Word, script};
 
-/// A tree with everything that usually outlives a host.
-const TREE: &str = "exec 9>\"$WITNESS\"; \"$PROBE\" daemonize >&9; setsid env -i \"$PROBE\" ignore-term >&9 & \
-     \"$PROBE\" leave-group >&9 & nohup \"$PROBE\" write-slowly 1000000 5 & \"$PROBE\" spawn-grandchild >&9";
+/// A tree with everything that usually outlives a host. macOS has no `setsid`.
+const TREE: &str = if cfg!(target_os = "linux") {
+    "exec 9>\"$WITNESS\"; \"$PROBE\" daemonize >&9; setsid env -i \"$PROBE\" ignore-term >&9 & \
+     \"$PROBE\" leave-group >&9 & nohup \"$PROBE\" write-slowly 1000000 5 & \"$PROBE\" spawn-grandchild >&9"
+} else {
+    "exec 9>\"$WITNESS\"; \"$PROBE\" daemonize >&9; env -i \"$PROBE\" leave-session >&9 & \
+     \"$PROBE\" leave-group >&9 & nohup \"$PROBE\" write-slowly 1000000 5 & \"$PROBE\" spawn-grandchild >&9"
+};
 
 /// Lines that a tree says when it stands.
 const TREE_READY: usize = 4;

@@ -1,6 +1,7 @@
 //! The core with real children: every run here is a real `foreman-shim` with a real shell.
 //!
-//! One file per behaviour. What looks into `/proc`, or needs `setsid`, runs on Linux only. A test's title is the failure that a user would see.
+//! One file per behaviour. What looks into `/proc`, or needs `setsid`, runs on Linux only. A test's title is the failure
+//! that a user would see.
 
 #![cfg(unix)]
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports, reason = "what only the tests of Linux use"))]
@@ -14,11 +15,9 @@ mod background;
 mod capture;
 #[cfg(target_os = "linux")]
 mod environment;
-#[cfg(target_os = "linux")]
 #[path = "../every_system/mod.rs"]
 mod every_system;
 mod exits;
-#[cfg(target_os = "linux")]
 mod host_death;
 #[cfg(target_os = "linux")]
 mod load;

@@ -3,6 +3,7 @@
 //! What differs stands below `unix` and `windows`, which offer the same to what is here: `Witness`, `Leftovers`, `Home`,
 //! `shell`, `programs`, `open_to_all`.
 
+mod binaries;
 mod helper_host;
 mod launch;
 mod run;
@@ -13,6 +14,9 @@ mod windows;
 
 use std::time::{Duration, Instant};
 
+pub(crate) use binaries::probe;
+#[cfg(unix)]
+pub(crate) use binaries::shim;
 pub(crate) use helper_host::{HelperHost, HostPlan, Word};
 pub(crate) use launch::{Launch, prints, script};
 pub(crate) use run::{Answer, Outcome, Run};

@@ -14,9 +14,10 @@ pub(crate) struct Leftovers {
 }
 
 impl Leftovers {
+    /// Children are seen on Linux only.
     pub(crate) fn of_this_process() -> Self {
-        let open_descriptors = std::fs::read_dir("/proc/self/fd").unwrap().count();
-        let threads = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+        let open_descriptors = std::fs::read_dir("/dev/fd").unwrap().count();
+        let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
         let lists = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
         Self { open_descriptors, children: lists.map(|list| list.split_ascii_whitespace().count()).sum() }
     }

@@ -1,6 +1,5 @@
 //! Unix: bash, a supervisor of its own, and a pipe that only members hold open.
 
-mod binaries;
 mod host;
 mod witness;
 
@@ -10,11 +9,10 @@ use std::path::{Path, PathBuf};
 use foreman_core::shell::{Shell, ShellKind};
 use foreman_core::spec::Spec;
 
-pub(crate) use binaries::{probe, shim};
 pub(crate) use host::Leftovers;
 pub(crate) use witness::Witness;
 
-use super::Launch;
+use super::{Launch, probe, shim};
 
 /// What the last check looks for in the environment of every process: which checkout a leftover belongs to.
 pub(crate) const TEST_MARK: &str = "FOREMAN_CORE_TEST";

@@ -15,7 +15,7 @@ pub(crate) use members::Members;
 pub(crate) use outer_job::OuterJob;
 pub(crate) use witness::Witness;
 
-use super::Launch;
+use super::{Launch, probe};
 
 /// Under Git Bash every one of these has a parent that is gone: the runtime starts a new process for each exec.
 pub(crate) const TREE: &str = "(\"$PROBE\" wait | cat | cat) & (sh -c 'exec \"$PROBE\" wait' | tee /dev/null) & \
@@ -41,14 +41,8 @@ pub(super) fn shell() -> Shell {
 }
 
 /// No supervisor, and what scripts find in their environment.
-///
-/// The probe is built beside this program: `cargo test` makes the programs of the workspace first, and under Wine there is no
-/// cargo.
 pub(super) fn programs() -> (Option<PathBuf>, Vec<(&'static str, String)>) {
-    let this = std::env::current_exe().unwrap();
-    let probe = this.ancestors().nth(2).unwrap().join("probe.exe");
-    assert!(probe.exists(), "no {}: build foreman-testkit for this target first", probe.display());
-    (None, vec![("PROBE", posix(&probe))])
+    (None, vec![("PROBE", posix(probe()))])
 }
 
 /// There is one user here.

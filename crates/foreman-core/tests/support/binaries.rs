@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 /// `foreman-shim`.
+#[cfg(unix)]
 pub(crate) fn shim() -> &'static Path {
     built("foreman-shim")
 }
@@ -22,7 +23,8 @@ fn built(name: &str) -> &'static Path {
 
 /// Where the tests run under an emulator, cargo cannot: whoever starts them has built both into this folder.
 fn brought() -> Option<HashMap<String, PathBuf>> {
-    let folder = PathBuf::from(std::env::var_os("FOREMAN_TEST_BINARIES")?);
+    // On Windows with its drive, or Git Bash takes it for a path of its own.
+    let folder = std::path::absolute(std::env::var_os("FOREMAN_TEST_BINARIES")?).unwrap();
     let file = |name: &str| (name.to_owned(), folder.join(name).with_extension(std::env::consts::EXE_EXTENSION));
     Some(["foreman-shim", "probe"].map(file).into())
 }
