@@ -18,9 +18,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const out = path.join(root, "native", thisPlatform());
 mkdirSync(out, { recursive: true });
 
-run("npx", [
-  "--no-install",
-  "napi",
+run(process.execPath, [
+  path.join(root, "node_modules/@napi-rs/cli/dist/cli.js"),
   "build",
   "--release",
   "--platform",
