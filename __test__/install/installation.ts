@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, realpathSy
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { MARK_VARIABLE } from "../pi/harness/home.ts";
-import { FAILURE_BOUND_MS, forceEnd, type PiRpc, waitForNone } from "../pi/harness/index.ts";
+import { canSeeProcesses, FAILURE_BOUND_MS, forceEnd, type PiRpc, waitForNone } from "../pi/harness/index.ts";
 import { PiRpc as RpcProcess } from "../pi/harness/pi-rpc.ts";
 import { setStage, type Stage } from "../pi/harness/pi-under-test.ts";
 import { processesWithVariable } from "../pi/harness/processes.ts";
@@ -53,7 +53,8 @@ export class Installation {
       await stage.model.stop();
       // A pi that was started has done the rest.
       if (!existsSync(home.root)) return;
-      const left = await waitForNone(() => processesWithVariable(MARK_VARIABLE, home.mark), FAILURE_BOUND_MS);
+      const look = () => (canSeeProcesses ? processesWithVariable(MARK_VARIABLE, home.mark) : []);
+      const left = await waitForNone(look, FAILURE_BOUND_MS);
       left.forEach(forceEnd);
       const attempts = home.networkAttempts();
       home.remove();

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -143,6 +144,10 @@ export async function waitForText(file: string, text: string): Promise<string> {
 /** Command lines of processes that carry this word in theirs. */
 export function processesWith(word: string): string[] {
   if (process.platform === "win32") return commandLinesInGitBash(bashPath, word);
+  if (process.platform === "darwin") {
+    const lines = execFileSync("ps", ["-Aww", "-o", "args="], { encoding: "utf8" }).split("\n");
+    return lines.filter((line) => line.includes(word));
+  }
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
     .flatMap((pid) => {
