@@ -64,6 +64,16 @@ onUnix("a release that broke off cannot be run again, or publishes once more wha
   expect(registry.received).toEqual(missing.map((name) => `${name}@${version}`));
 });
 
+onUnix("a release that broke off is finished with what was built from another commit", async () => {
+  const [first, second, ...others] = packed(version);
+  if (first === undefined || second === undefined) throw new Error("too little was packed");
+  await using registry = await startRegistry([{ ...first, integrity: second.integrity }, ...others]);
+  const { code, stderr } = await publish(registry);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(`${first.manifest.name}@${version}: published already, from another build`);
+  expect(registry.received).toEqual([]);
+});
+
 onUnix("a push that changes no version makes a release", async () => {
   await using registry = await startRegistry(packed(version));
   expect((await publish(registry, "--is-new")).stdout).toBe("false\n");
