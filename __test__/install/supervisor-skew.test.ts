@@ -40,6 +40,6 @@ test.skipIf(process.platform === "win32")("nothing says that addon and superviso
   const [result] = pi.toolResults();
   expect(result).toMatchObject({ isError: true, details: { error: "VERSION_SKEW" } });
   expect(result?.text).toMatch(
-    /the addon speaks protocol \d+, the foreman-shim beside it \d+: reinstall pi-foreman and restart pi/,
+    /the addon speaks protocol \d+, the foreman-shim beside it \d+: pi-foreman was updated while pi ran.* Restart pi/,
   );
 });

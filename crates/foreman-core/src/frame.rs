@@ -125,7 +125,7 @@ pub fn decode_launch(body: &[u8]) -> Result<Spec> {
             ErrorKind::VersionSkew,
             format!(
                 "the addon speaks protocol {version}, the foreman-shim beside it {PROTOCOL_VERSION}: \
-                 reinstall pi-foreman and restart pi, so that both come from one package"
+                 pi-foreman was updated while pi ran, or in part only. Restart pi; if that does not help, reinstall pi-foreman"
             ),
         ));
     }
