@@ -24,11 +24,10 @@ for (const platform of Object.keys(TARGET_OF_PLATFORM).filter((name) => name.sta
   steps.push([`${platform} tests of the addon in Node`, () => runJsTests(platform, run)]);
 }
 const wine = "win32-x64-gnu";
-// Of the tests with pi, one that is about Windows: a shell of Git takes seconds to start here. None with package managers.
-const windowsTests = [
-  ...readdirSync(tests).filter((name) => !["install", "pi"].includes(name)),
-  "pi/git-bash.test.ts",
-].map((name) => `__test__/${name}`);
+// No package managers there.
+const windowsTests = readdirSync(tests)
+  .filter((name) => name !== "install")
+  .map((name) => `__test__/${name}`);
 steps.push([`${wine} builds, and asks for no more than promised`, () => buildAndCheck(WINE_TARGET, wine)]);
 steps.push([`${wine} tests of the core in Wine`, () => runCoreTests(wine, runOnWindows)]);
 for (const version of NODE_VERSIONS) {
