@@ -4,7 +4,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { acquireLock } from "../../src/tasks/lock.ts";
-import { livenessOf, ownIdentity } from "../../src/processes/identity.ts";
+import { livenessOf, ownIdentity, parseProcStat, parsePsLine } from "../../src/processes/identity.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A process that holds the lock until it is ended; resolves when it holds it. */
@@ -51,6 +51,31 @@ test("a holder that was killed blocks the others", async () => {
   await lock.release();
   expect(readdirSync(folder)).toEqual([]);
 });
+
+// A container without an init: nobody asks for the exit of what was killed. Windows has no such state.
+test.skipIf(process.platform === "win32")(
+  "a holder that was killed blocks the others until its parent ends",
+  async () => {
+    const folder = temporaryFolder();
+    const script = path.join(import.meta.dirname, "fixtures", "hold-lock.ts");
+    // The shell starts the holder and becomes a program that never waits for it.
+    const parent = spawn(
+      "/bin/sh",
+      ["-c", 'exec 3<&0; "$@" <&3 & exec cat >/dev/null', "sh", process.execPath, script, folder],
+      {
+        stdio: ["pipe", "pipe", "inherit"],
+      },
+    );
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    for await (const line of createInterface({ input: parent.stdout })) if (line === "held") break;
+    const [record = ""] = readdirSync(path.join(folder, "lock"));
+    const { pid } = JSON.parse(readFileSync(path.join(folder, "lock", record), "utf8")) as { pid: number };
+    process.kill(pid, "SIGKILL");
+    const lock = await acquireLock(folder, { waitMs: 5_000 });
+    await lock.release();
+    expect(parent.exitCode).toBeNull();
+  },
+);
 
 test("many waiters that find a dead holder get in together", async () => {
   for (let round = 0; round < 20; round += 1) {
@@ -130,4 +155,16 @@ test("a pid that was given to someone else counts as the old process", () => {
   expect(livenessOf({ pid: process.pid, place: ownIdentity().place })).toBe("unknown");
   expect(livenessOf({ ...ownIdentity(), ...NOBODY })).toBe("dead");
   expect(livenessOf({ ...ownIdentity(), place: "elsewhere" })).toBe("unknown");
+});
+
+test.each([
+  [parseProcStat("7 (node) S 1 7 7 0 -1 4 1 2 3 4 5 6 7 8 20 0 11 0 4711 99"), { isZombie: false, startedAt: "4711" }],
+  [parseProcStat("7 (a) Z b) Z 1 7 7 0 -1 4 1 2 3 4 5 6 7 8 20 0 1 0 4711 0"), { isZombie: true, startedAt: "4711" }],
+  [parseProcStat(""), undefined],
+  [parsePsLine("Ss+  Mon Dec  1 03:31:42 2026    \n"), { isZombie: false, startedAt: "Mon Dec  1 03:31:42 2026" }],
+  [parsePsLine("Z    Mon Dec  1 03:31:42 2026"), { isZombie: true, startedAt: "Mon Dec  1 03:31:42 2026" }],
+  [parsePsLine("Z"), { isZombie: true, startedAt: undefined }],
+  [parsePsLine(""), undefined],
+])("what the system tells of a process is misread (%o)", (facts, expected) => {
+  expect(facts).toEqual(expected);
 });

@@ -29,21 +29,39 @@ function readOrNothing(read: () => string): string {
   }
 }
 
-function startTimeOf(pid: number): string | undefined {
-  if (process.platform === "linux") {
-    const stat = readOrNothing(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-    // The command name may hold spaces and brackets; the fields after the last bracket are plain. Field 22 is the start.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  }
+/** What the system tells of a process. */
+export interface ProcessFacts {
+  /** It has ended, and its parent has not asked for its exit yet: a killed pi below a program that never asks stays so. */
+  isZombie: boolean;
+  startedAt: string | undefined;
+}
+
+/** From the text of `/proc/<pid>/stat`; undefined for none. */
+export function parseProcStat(stat: string): ProcessFacts | undefined {
+  // The command name may hold spaces and brackets; the fields after the last bracket are plain. Field 3 is the state, 22 the start.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return stat === "" ? undefined : { isZombie: /^[ZXx]$/.test(fields[0] ?? ""), startedAt: fields[19] };
+}
+
+/** From the line of `ps -o stat= -o lstart=`; undefined for none. */
+export function parsePsLine(line: string): ProcessFacts | undefined {
+  const [, state, startedAt] = /^(\S+)(?:\s+(.+))?$/.exec(line.trim()) ?? [];
+  return state === undefined ? undefined : { isZombie: state.startsWith("Z"), startedAt };
+}
+
+function lookUp(pid: number): ProcessFacts | undefined {
   if (process.platform === "win32") return undefined;
+  if (process.platform === "linux")
+    return parseProcStat(readOrNothing(() => readFileSync(`/proc/${pid}/stat`, "latin1")));
   const line = readOrNothing(() =>
-    execFileSync("/bin/ps", ["-o", "lstart=", "-p", String(pid)], {
+    // Two options: what follows a `=` is a heading up to the end of the argument.
+    execFileSync("/bin/ps", ["-o", "stat=", "-o", "lstart=", "-p", String(pid)], {
       encoding: "utf8",
       timeout: 2_000,
       env: { LC_ALL: "C" },
     }),
   );
-  return line === "" ? undefined : line;
+  return parsePsLine(line);
 }
 
 function currentPlace(): string {
@@ -57,7 +75,7 @@ let self: ProcessIdentity | undefined;
 /** This process. */
 export function ownIdentity(): ProcessIdentity {
   if (self === undefined) {
-    const startedAt = startTimeOf(process.pid);
+    const startedAt = lookUp(process.pid)?.startedAt;
     self = { pid: process.pid, place: currentPlace(), ...(startedAt === undefined ? {} : { startedAt }) };
   }
   return self;
@@ -75,7 +93,9 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
     if (error instanceof Error && "code" in error && error.code === "ESRCH") return "dead";
     // EPERM: there is such a process, of another user. Its start time tells whether it is the one meant.
   }
-  const startedAt = identity.startedAt === undefined ? undefined : startTimeOf(identity.pid);
-  if (startedAt === undefined) return "unknown";
-  return startedAt === identity.startedAt ? "alive" : "dead";
+  const seen = lookUp(identity.pid);
+  // Whether it is the one meant or came after it: neither runs.
+  if (seen?.isZombie === true) return "dead";
+  if (identity.startedAt === undefined || seen?.startedAt === undefined) return "unknown";
+  return seen.startedAt === identity.startedAt ? "alive" : "dead";
 }
