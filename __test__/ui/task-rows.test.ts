@@ -40,6 +40,12 @@ test("a cycle never ends in the widget", () => {
   ]);
 });
 
+test("a long subject or owner is looked through at each drawing", () => {
+  const long = "x".repeat(1_000_000);
+  const [row = ""] = texts(changed(listOf(long), "1", { owner: long }), 10, false).slice(1);
+  expect(row.length).toBeLessThan(3_000);
+});
+
 test("a subject moves the cursor, colours the screen, sets the title, or turns the line around", () => {
   expect(plainLine("a\u001b[31mb\u001b]0;t\u0007c\u202ed\r\ne\u0000f\u009bg\u2028h")).toBe("abcd e f g h");
   expect(plainLine("\u001b[2J\u001b[H")).toBe("");

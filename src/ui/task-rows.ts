@@ -14,15 +14,15 @@ const MARK: Record<TaskStatus, string> = { pending: "▫", in_progress: "▪", c
 /** The fewest rows: head line and one more. */
 const MIN_ROWS = 2;
 
-/** Characters of a subject that can matter on the widest screen; the rest is not even looked at. */
-const MAX_SUBJECT_CHARS = 1_000;
+/** Characters of a subject or an owner that can matter on the widest screen; the rest is not even looked at. */
+const MAX_TEXT_CHARS = 1_000;
 
 function taskRow(list: TaskList, task: Task): TaskRow {
   const line = formatTaskLine({
     id: task.id,
     status: task.status,
-    subject: task.subject.slice(0, MAX_SUBJECT_CHARS),
-    owner: task.owner,
+    subject: task.subject.slice(0, MAX_TEXT_CHARS),
+    owner: task.owner?.slice(0, MAX_TEXT_CHARS),
     blockedBy: liveBlockers(list, task),
   });
   return { kind: task.status, text: plainLine(`${MARK[task.status]} ${line}`) };
