@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { readExtent, wantedBytes } from "../src/native/binary-extent.ts";
 import { loadAddonOn, type LoaderHost } from "../src/native/load-addon.ts";
 import { platformName, PREBUILT_PLATFORMS } from "../src/native/platform.ts";
 import { toForemanError } from "../src/native.ts";
@@ -28,6 +29,7 @@ function host(change: Partial<LoaderHost> = {}): LoaderHost {
     packageRoot: root,
     exists: existsSync,
     isExecutable: (file) => (statSync(file).mode & 0o100) !== 0,
+    extent: readExtent,
     load: (target) => require(target) as unknown,
     resolve: () => undefined,
     isMusl: () => false,
@@ -35,6 +37,9 @@ function host(change: Partial<LoaderHost> = {}): LoaderHost {
     ...change,
   };
 }
+
+/** Long enough for a binary. */
+const SOME_BYTES = "-".repeat(100);
 
 function checkoutFolder(): string {
   const folder = path.join(root, "native", "linux-x64-gnu");
@@ -98,7 +103,7 @@ test.each([
   ["x.node: wrong ELF class: ELFCLASS32", /made for another system.*npm run build/],
 ])("what the loader says (%s) leaves the person without a way out", (reason, expected) => {
   // real-error-hidden, glibc-too-new
-  writeFileSync(path.join(checkoutFolder(), "pi-foreman.linux-x64-gnu.node"), "");
+  writeFileSync(path.join(checkoutFolder(), "pi-foreman.linux-x64-gnu.node"), SOME_BYTES);
   const load = (): never => {
     throw new Error(reason);
   };
@@ -109,7 +114,7 @@ test.each([
 
 test("the loader's own words are hidden", () => {
   // real-error-hidden
-  writeFileSync(path.join(checkoutFolder(), "pi-foreman.linux-x64-gnu.node"), "\x7fELF damaged");
+  writeFileSync(path.join(checkoutFolder(), "pi-foreman.linux-x64-gnu.node"), SOME_BYTES);
   const message = messageOf(host());
   expect(message).toContain(path.join(root, "native"));
   expect(message).toContain("pi-foreman-linux-x64-gnu");
@@ -123,7 +128,7 @@ test("a folder named by hand is passed over when it is empty", () => {
 test("an addon of another version is used", () => {
   // js-native-version-skew
   const folder = checkoutFolder();
-  writeFileSync(path.join(folder, "pi-foreman.linux-x64-gnu.node"), "");
+  writeFileSync(path.join(folder, "pi-foreman.linux-x64-gnu.node"), SOME_BYTES);
   const load = (): unknown => ({ version: () => "1.2.2", setShimPath: () => undefined });
   expect(messageOf(host({ load }))).toMatch(/version 1\.2\.2, but this is pi-foreman 1\.2\.3.*then start pi again/s);
 });
@@ -132,15 +137,42 @@ test("an addon of another version is used", () => {
 test.skipIf(process.platform === "win32")("a missing shim is found out at the first command", () => {
   const folder = checkoutFolder();
   const binary = path.join(folder, "pi-foreman.linux-x64-gnu.node");
-  writeFileSync(binary, "");
+  writeFileSync(binary, SOME_BYTES);
   let shim = "";
   const load = (): unknown => ({ version: () => "1.2.3", setShimPath: (given: string) => (shim = given) });
   expect(messageOf(host({ load }))).toMatch(/foreman-shim is missing/);
   copyFileSync(binary, path.join(folder, "foreman-shim"));
   expect(messageOf(host({ load }))).toMatch(/foreman-shim cannot be executed: run "chmod \+x"/);
   chmodSync(path.join(folder, "foreman-shim"), 0o755);
+  writeFileSync(path.join(folder, "foreman-shim"), "");
+  expect(messageOf(host({ load }))).toMatch(/foreman-shim .*is damaged: only 0 of at least 64 bytes/);
+  writeFileSync(path.join(folder, "foreman-shim"), SOME_BYTES);
   expect(loadAddonOn(host({ load }))).toMatchObject({ ok: true, from: binary });
   expect(shim).toBe(path.join(folder, "foreman-shim"));
+});
+
+test("a binary that was cut short is not told from a whole one", () => {
+  const elf = Buffer.alloc(64);
+  elf.write("\x7fELF\x02\x01", "latin1");
+  elf.writeBigUInt64LE(1_833_344n, 40);
+  elf.writeUInt16LE(64, 58);
+  elf.writeUInt16LE(31, 60);
+  expect(wantedBytes(elf)).toBe(1_833_344 + 31 * 64);
+
+  const machO = Buffer.alloc(32 + 24 + 72);
+  machO.writeUInt32LE(0xfeedfacf, 0);
+  machO.writeUInt32LE(2, 16);
+  machO.writeUInt32LE(0x1b, 32);
+  machO.writeUInt32LE(24, 36);
+  machO.writeUInt32LE(0x19, 56);
+  machO.writeUInt32LE(72, 60);
+  machO.writeBigUInt64LE(1_048_576n, 56 + 40);
+  machO.writeBigUInt64LE(186_016n, 56 + 48);
+  expect(wantedBytes(machO)).toBe(1_234_592);
+
+  expect(wantedBytes(Buffer.from(SOME_BYTES))).toBe(64);
+  expect(wantedBytes(elf.subarray(0, 40))).toBe(64);
+  expect(wantedBytes(Buffer.alloc(0))).toBe(64);
 });
 
 test("looking for the addon keeps pi from starting", () => {

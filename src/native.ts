@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { readExtent } from "./native/binary-extent.ts";
 import { loadAddonOn, type LoadedAddon } from "./native/load-addon.ts";
 import { isMuslHost } from "./native/platform.ts";
 
@@ -294,6 +295,7 @@ function loadAddonHere(): NativeLoad {
     packageRoot,
     exists: existsSync,
     isExecutable,
+    extent: readExtent,
     load: (target) => require(target) as unknown,
     resolve: (packageName) => {
       try {

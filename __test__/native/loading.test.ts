@@ -1,5 +1,5 @@
 // What a person reads when the binary cannot be loaded. Real binaries, broken on purpose.
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { builtAddon, builtShim } from "./core.ts";
@@ -81,6 +81,22 @@ test("the loader's own words about a damaged binary are hidden", async () => {
   expect(message).toMatch(
     process.platform === "linux" ? /invalid ELF header/ : /could not be loaded: .*(mach-o|Win32|valid|EXE format)/i,
   );
+});
+
+// A full disk, or an update that was killed. Linux maps such a file without a word and ends the process with SIGBUS.
+test.each([0, 10, 40, 70, 95, 99])("a binary of which only %i percent are there ends pi at each start", async (percent) => {
+  const cut = async (name: string, whole: string): Promise<void> => {
+    const installed = install();
+    const file = path.join(installed.folder, name);
+    truncateSync(file, Math.floor((statSync(whole).size * percent) / 100));
+    const { ok, message } = await installed.load();
+    expect(ok).toBe(false);
+    expect(message).toContain(file);
+    // On Windows it is the system that refuses all but the empty one.
+    if (process.platform !== "win32") expect(message).toMatch(/is damaged: only \d+ of at least \d+ bytes/);
+  };
+  await cut(BINARY, builtAddon);
+  if (process.platform !== "win32") await cut("foreman-shim", builtShim);
 });
 
 // js-native-version-skew

@@ -1,5 +1,6 @@
 // Finds and loads the addon for this machine, and makes sure that everything is of one version.
 import path from "node:path";
+import type { BinaryExtent } from "./binary-extent.ts";
 import { describeLoadFailure, type LoadFailure } from "./load-failure.ts";
 import { platformName, PREBUILT_PLATFORMS, type PlatformHost } from "./platform.ts";
 
@@ -10,6 +11,8 @@ export interface LoaderHost extends PlatformHost {
   packageRoot: string;
   exists(file: string): boolean;
   isExecutable(file: string): boolean;
+  /** Undefined: the file cannot be read. */
+  extent(file: string): BinaryExtent | undefined;
   /** Loads a binary by its absolute path; throws what the loader says. */
   load(file: string): unknown;
   /** Path of the binary of an installed platform package; undefined when it is not installed. */
@@ -43,6 +46,8 @@ function loadFor(host: LoaderHost, platform: string): { addon: Loadable; from: s
   const file = findBinary(host, platform);
   if (typeof file !== "string") return file;
   const packageName = packageOf(platform);
+  const cut = cutShort(host, file, packageName);
+  if (cut !== undefined) return cut;
   let addon: Loadable;
   try {
     addon = host.load(file) as Loadable;
@@ -58,9 +63,17 @@ function loadFor(host: LoaderHost, platform: string): { addon: Loadable; from: s
     const supervisor = path.join(path.dirname(file), "foreman-shim");
     if (!host.exists(supervisor)) return { kind: "no-supervisor", supervisor, packageName };
     if (!host.isExecutable(supervisor)) return { kind: "supervisor-not-executable", supervisor };
+    const cutSupervisor = cutShort(host, supervisor, packageName);
+    if (cutSupervisor !== undefined) return cutSupervisor;
     addon.setShimPath(supervisor);
   }
   return { addon, from: file };
+}
+
+function cutShort(host: LoaderHost, file: string, packageName: string): LoadFailure | undefined {
+  const extent = host.extent(file);
+  if (extent === undefined || extent.bytes >= extent.wantedBytes) return undefined;
+  return { kind: "cut-short", file, packageName, ...extent };
 }
 
 function findBinary(host: LoaderHost, platform: string): string | LoadFailure {

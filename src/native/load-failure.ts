@@ -6,6 +6,7 @@ export type LoadFailure =
   | { kind: "no-such-platform"; platform: string; prebuilt: readonly string[] }
   | { kind: "override-empty"; override: string; wanted: string }
   | { kind: "not-installed"; packageName: string; installed: string | undefined }
+  | { kind: "cut-short"; file: string; packageName: string; bytes: number; wantedBytes: number }
   | { kind: "refused"; file: string; packageName: string; reason: string }
   | { kind: "no-addon"; file: string }
   | { kind: "other-version"; file: string; found: string; wanted: string }
@@ -33,6 +34,11 @@ function whatAndHow(failure: LoadFailure, packageRoot: string): string {
         `${failure.installed === undefined ? "" : `, but ${failure.installed} is: it was installed on another system`}. ` +
         `${again} If it is missing again, npm leaves optional packages out: ` +
         `"npm config get omit" must not say "optional".`
+      );
+    case "cut-short":
+      return (
+        `${failure.file} (package ${failure.packageName}) is damaged: only ${failure.bytes} of at least ` +
+        `${failure.wantedBytes} bytes are there. See that the disk is not full. ${again}`
       );
     case "refused":
       return (
