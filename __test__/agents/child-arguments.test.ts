@@ -1,8 +1,11 @@
+import { parseArgs } from "@earendil-works/pi-coding-agent";
+import fc from "fast-check";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { ancestryOfChild, readAncestry } from "../../src/agents/ancestry.ts";
 import { childArguments, childScript, type ParentFacts } from "../../src/agents/child-arguments.ts";
 import { BUILT_IN_AGENTS, parseDefinition, type AgentDefinition } from "../../src/agents/definition.ts";
+import { isGiven, lastValue, readParentOptions } from "../../src/agents/parent-options.ts";
 import { parse } from "yaml";
 
 const GENERAL = BUILT_IN_AGENTS[0] as AgentDefinition;
@@ -49,9 +52,83 @@ test("a child is freer than its parent", () => {
   expect(inherited).not.toContain("z");
   expect(argumentsFor(["--tools", "read,grep"])).toContain("--tools read,grep");
   expect(argumentsFor(["-t", "read,grep"], { tools: ["read", "bash"] })).toContain("--tools read --");
-  expect(argumentsFor(["-t", "read"], { tools: ["bash"] })).toContain("--tools read --");
-  expect(argumentsFor(["-t", "+web"], { tools: ["bash"] })).toContain("--tools +web");
   expect(argumentsFor([], { tools: ["read", "bash"] })).toContain("--tools read,bash");
+  expect(argumentsFor(["-nt", "-t", "+task"])).toMatch(/ --no-tools .*--tools \+task /);
+});
+
+test.each<[string[], string[], string]>([
+  [["-t", "grep"], ["read"], "--no-tools"],
+  [["-t", "re*,x-y,mcp__a__*"], ["read", "x-y", "bash"], "--tools read,x-y --no-mcp"],
+  [["-t", "mcp__a__*"], ["mcp__a__b", "mcp__b__c"], "--tools mcp__a__b"],
+  [["-t", "read,bash", "-t", "read"], ["read", "bash"], "--tools read"],
+  [["-t", "read", "--", "-t", "bash"], ["read", "bash"], "--tools read"],
+  [["-t", "read"], ["*"], "--tools read"],
+  [["-t", "+web,-bash"], ["read", "web", "bash"], "--tools read,web"],
+  [["-t", "+web,-bash"], ["+bash"], "--tools +web,-bash"],
+  [["-nt", "-t", "+task,+read"], ["read", "bash"], "--tools read"],
+  [["-nbt"], ["read", "task"], "--tools task"],
+  [["-nbt"], ["read"], "--no-tools"],
+  [["-nbt", "-t", "+read"], ["read", "bash"], "--tools read"],
+])("a parent with %j gives a child that wants %j more tools than both have", (argv, tools, expected) => {
+  expect(argumentsFor(argv, { tools })).toContain(`--no-approve ${expected} --model`);
+});
+
+test("an extension of a child is not told what its parent's was", () => {
+  expect(argumentsFor(["--gate", "strict", "--plan", "-p", "--level=-1=2", "hello"])).toContain(
+    "--gate=strict --plan --level=-1=2 --no-approve",
+  );
+});
+
+test("arguments are read otherwise than pi reads them", () => {
+  const words = [
+    "-t",
+    "--tools",
+    "-nt",
+    "-e",
+    "-p",
+    "-n",
+    "-xt",
+    "--mode",
+    "json",
+    "--model",
+    "-ne",
+    "--system-prompt",
+  ];
+  const more = [
+    "--gate",
+    "--gate=x=y",
+    "--level",
+    "--plan",
+    "---z",
+    "text",
+    "@file",
+    "read,bash",
+    "--",
+    "-nbt",
+    "-c",
+    "constructor",
+  ];
+  const argument = fc.constantFrom(...words, ...more);
+  fc.assert(
+    fc.property(fc.array(argument, { maxLength: 8 }), (some) => {
+      const argv = [...some, "end"];
+      const pi = parseArgs(argv);
+      const own = readParentOptions(argv);
+      // With such arguments pi does not come up.
+      fc.pre(pi.diagnostics.length === 0);
+      expect(own.extensionFlags).toEqual(pi.unknownFlags);
+      expect([isGiven(own, "--no-tools"), isGiven(own, "--no-builtin-tools")]).toEqual([
+        pi.noTools === true,
+        pi.noBuiltinTools === true,
+      ]);
+      expect(lastValue(own, "--tools")?.split(",")).toEqual(pi.tools);
+      expect(lastValue(own, "--exclude-tools")?.split(",")).toEqual(pi.excludeTools);
+      expect(own.options.flatMap(({ name, value }) => (name === "--extension" ? [value] : []))).toEqual(
+        pi.extensions ?? [],
+      );
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test("a child asks another model than it should", () => {

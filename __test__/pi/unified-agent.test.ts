@@ -96,6 +96,26 @@ test("a child starts without an extension that its parent was given", async () =
   expect(pi.home.exists("started")).toBe(false);
 });
 
+test("a child has a tool or a flag of an extension that its parent has not", async () => {
+  const gate = `export default function gate(pi) {
+    pi.registerFlag("gate", { type: "string", description: "Mode", default: "open" });
+    pi.on("tool_call", (event) =>
+      event.toolName === "task_list" ? { block: true, reason: "gate is " + pi.getFlag("gate") } : undefined);
+  }`;
+  const pi = await start(
+    { child: [list(), { text: "done" }] },
+    {
+      files: { ...UNIFIED.files, "gate.ts": gate },
+      args: ["-e", "gate.ts", "--gate", "strict", "-nt", "-t", "+task,+task_list"],
+    },
+  );
+  const answer = await call(pi, agent());
+  expect(answer.text).toContain("done");
+  const [first, second] = requestsOf(pi, "child");
+  expect(first?.tools.map(({ name }) => name).sort()).toEqual(["task", "task_list"]);
+  expect(second?.lastToolResult).toContain("gate is strict");
+});
+
 test("a child whose permission extension cannot be loaded starts all the same", async () => {
   const pi = await start(
     {},

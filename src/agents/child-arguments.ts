@@ -1,5 +1,7 @@
 import path from "node:path";
+import { toolArguments } from "./child-tools.ts";
 import type { AgentDefinition } from "./definition.ts";
+import { readParentOptions, type ParentOptions } from "./parent-options.ts";
 
 /** What a sub-agent takes over from its parent. */
 export interface ParentFacts {
@@ -22,53 +24,50 @@ export interface ChildFacts {
   systemPromptFile: string | undefined;
 }
 
-/** Options that restrict or extend a pi, and whether a value follows. A child without them could do what its parent may not. */
-const INHERITED: Readonly<Record<string, { name: string; value: "none" | "text" | "path" }>> = {
-  "--extension": { name: "--extension", value: "path" },
-  "-e": { name: "--extension", value: "path" },
-  "--no-extensions": { name: "--no-extensions", value: "none" },
-  "-ne": { name: "--no-extensions", value: "none" },
-  "--exclude-tools": { name: "--exclude-tools", value: "text" },
-  "-xt": { name: "--exclude-tools", value: "text" },
-  "--no-builtin-tools": { name: "--no-builtin-tools", value: "none" },
-  "-nbt": { name: "--no-builtin-tools", value: "none" },
-  "--no-mcp": { name: "--no-mcp", value: "none" },
-  "--skill": { name: "--skill", value: "path" },
-  "--no-skills": { name: "--no-skills", value: "none" },
-  "-ns": { name: "--no-skills", value: "none" },
-  "--no-context-files": { name: "--no-context-files", value: "none" },
-  "-nc": { name: "--no-context-files", value: "none" },
-  "--offline": { name: "--offline", value: "none" },
-  "--api-key": { name: "--api-key", value: "text" },
+/** Options that restrict or extend a pi, and what follows them. A child without them could do what its parent may not. */
+const INHERITED: Readonly<Record<string, "none" | "text" | "path">> = {
+  "--extension": "path",
+  "--no-extensions": "none",
+  "--exclude-tools": "text",
+  "--no-tools": "none",
+  "--no-builtin-tools": "none",
+  "--no-mcp": "none",
+  "--skill": "path",
+  "--no-skills": "none",
+  "--no-context-files": "none",
+  "--offline": "none",
+  "--api-key": "text",
 };
 
 /** Arguments of a child pi that answers the prompt on its standard input and tells of its work in JSON. */
 export function childArguments(parent: ParentFacts, child: ChildFacts): string[] {
   const { definition } = child;
-  const inherited = inheritedArguments(parent);
-  const tools = allowedTools(parent.argv, definition.tools);
+  const given = readParentOptions(parent.argv);
+  const inherited = inheritedArguments(given, parent.startFolder);
   return [
     ...["--mode", "json", "--print", "--no-session", "--session-id", child.sessionId],
+    ...flagArguments(given),
     ...inherited,
     ...parent.ownExtensions.flatMap((file) => (inherited.includes(file) ? [] : ["--extension", file])),
     parent.projectTrusted ? "--approve" : "--no-approve",
-    ...(tools === undefined ? [] : ["--tools", tools]),
+    ...toolArguments(given, definition.tools),
     ...modelArguments(parent, definition),
     ...(child.systemPromptFile === undefined ? [] : ["--append-system-prompt", child.systemPromptFile]),
   ];
 }
 
-function inheritedArguments({ argv, startFolder }: ParentFacts): string[] {
-  const inherited: string[] = [];
-  for (let at = 0; at < argv.length && argv[at] !== "--"; at++) {
-    const option = INHERITED[argv[at] ?? ""];
-    if (option === undefined) continue;
-    inherited.push(option.name);
-    if (option.value === "none") continue;
-    const value = argv[++at] ?? "";
-    inherited.push(option.value === "path" ? absolutePath(value, startFolder) : value);
-  }
-  return inherited;
+/** An extension without its flags could let through what they forbid. The next argument starts with `-`, so it is no value. */
+function flagArguments({ extensionFlags }: ParentOptions): string[] {
+  return Array.from(extensionFlags, ([name, value]) => (value === true ? `--${name}` : `--${name}=${value}`));
+}
+
+function inheritedArguments({ options }: ParentOptions, startFolder: string): string[] {
+  return options.flatMap(({ name, value = "" }) => {
+    const follows = INHERITED[name];
+    if (follows === undefined) return [];
+    if (follows === "none") return [name];
+    return [name, follows === "path" ? absolutePath(value, startFolder) : value];
+  });
 }
 
 /** A package (`npm:x`, `builtin:x`) is no path. */
@@ -82,19 +81,6 @@ function modelArguments(parent: ParentFacts, definition: AgentDefinition): strin
     ...(parent.model === undefined ? [] : ["--model", parent.model]),
     ...(parent.thinkingLevel === undefined ? [] : ["--thinking", parent.thinkingLevel]),
   ];
-}
-
-/** A definition may take tools away from what the parent was limited to, and add none. */
-function allowedTools(argv: readonly string[], wanted: readonly string[] | undefined): string | undefined {
-  const at = argv.findLastIndex((argument) => argument === "--tools" || argument === "-t");
-  const limit = at < 0 ? undefined : argv[at + 1];
-  if (limit === undefined || wanted === undefined) return limit ?? wanted?.join(",");
-  const names = limit.split(",").map((name) => name.trim());
-  // Patterns and +name/-name are pi's to understand; then the parent's limit is all that can be said.
-  if (names.some((name) => !/^\w+$/.test(name))) return limit;
-  const both = wanted.filter((name) => names.includes(name));
-  // An empty list would mean all of them.
-  return both.length === 0 ? "read" : both.join(",");
 }
 
 /** The script that becomes this program: nothing of a shell is left once it runs. */
