@@ -1,19 +1,21 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync, type Stats } from "node:fs";
 import path from "node:path";
 import { BUILT_IN_AGENTS, parseDefinition, type AgentDefinition } from "./definition.ts";
 
 export interface DefinitionPlaces {
   /** pi's own folder; definitions are in `agents/` below it. */
   agentFolder: string;
-  /** Definitions are in the nearest `.pi/agents/` here or above … */
+  /** Definitions are in the nearest `.pi/agents/` here or above, within this project … */
   cwd: string;
-  /** … once the person trusts this project. */
+  /** … once the person trusts it. */
   projectTrusted: boolean;
+  /** Of the person: nothing above it belongs to a project below it. */
+  homeFolder: string;
 }
 
 /** All kinds of agents by name. The project's replace the user's, and those the built-in ones. What cannot be read is left out. */
 export async function findDefinitions(places: DefinitionPlaces): Promise<Map<string, AgentDefinition>> {
-  const projectFolder = places.projectTrusted ? nearestProjectFolder(places.cwd) : undefined;
+  const projectFolder = places.projectTrusted ? nearestProjectFolder(places) : undefined;
   const all = [
     ...BUILT_IN_AGENTS,
     ...(await readFolder(path.join(places.agentFolder, "agents"), "user")),
@@ -45,18 +47,39 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function nearestProjectFolder(cwd: string): string | undefined {
-  for (let folder = cwd; ; folder = path.dirname(folder)) {
+/** What somebody else has put beside the project (`/tmp/.pi`) or into a folder above it is passed over. */
+function nearestProjectFolder({ cwd, homeFolder }: DefinitionPlaces): string | undefined {
+  const owner = statOf(cwd)?.uid;
+  for (const folder of projectFolders(realPathOf(cwd), realPathOf(homeFolder))) {
     const candidate = path.join(folder, ".pi", "agents");
-    if (isFolder(candidate)) return candidate;
-    if (folder === path.dirname(folder)) return undefined;
+    const stats = statOf(candidate);
+    if (stats?.isDirectory() === true && (stats.uid === owner || stats.uid === process.getuid?.())) return candidate;
+  }
+  return undefined;
+}
+
+/** `cwd` and what is above it up to the root of its repository or, without one, the home folder; outside of both only `cwd`. */
+function projectFolders(cwd: string, homeFolder: string): string[] {
+  const folders: string[] = [];
+  for (let folder = cwd; ; folder = path.dirname(folder)) {
+    folders.push(folder);
+    if (folder === homeFolder || existsSync(path.join(folder, ".git"))) return folders;
+    if (folder === path.dirname(folder)) return [cwd];
   }
 }
 
-function isFolder(file: string): boolean {
+function realPathOf(folder: string): string {
   try {
-    return statSync(file).isDirectory();
+    return realpathSync(folder);
   } catch {
-    return false;
+    return folder;
+  }
+}
+
+function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { homedir } from "node:os";
 import type { AgentDefinition } from "../agents/definition.ts";
 import { findDefinitions } from "../agents/find-definitions.ts";
 import { addUsage } from "../agents/progress.ts";
@@ -161,6 +162,7 @@ class UnifiedWiring {
       agentFolder: agentFolder(process.env),
       cwd: ctx?.cwd ?? process.cwd(),
       projectTrusted: ctx?.isProjectTrusted() ?? false,
+      homeFolder: homedir(),
     });
   }
 
