@@ -96,3 +96,12 @@ test("the record of a task outlives its output for ever, or that of a live task 
   expect((await removeOldOutputs({ base, liveOutputs, nowMs })).sort()).toEqual([request, old].sort());
   expect(existsSync(live)).toBe(true);
 });
+
+test("the draft of a record that a killed pi has left keeps its folder for ever", async () => {
+  const draft = output("a", "la.task.json.4711.new", OLD);
+  const young = output("b", "lb.task.json.4711.new", YOUNG);
+  const other = output("c", "lc.task.json.new", OLD);
+  expect(await removeOldOutputs({ base, liveOutputs: [], nowMs })).toEqual([draft]);
+  expect(existsSync(path.join(base, "a"))).toBe(false);
+  expect([existsSync(young), existsSync(other)]).toEqual([true, true]);
+});

@@ -8,8 +8,8 @@ export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 /** An empty folder this young may be one that a run of another pi is about to write to. */
 const YOUNG_FOLDER_MS = 60_000;
 
-/** What is kept of a task beside its output: its record, and a request to end it that nobody has taken. */
-const RECORD_SUFFIXES = [".task.json", ".stop"];
+/** Output of a task, and what is kept beside it: its record, the draft of one, a request to end it that nobody has taken. */
+const OUR_SUFFIX = /^\.(?:output|stop|task\.json(?:\.\d+\.new)?)$/;
 
 export interface RetentionRequest {
   base: string;
@@ -45,8 +45,7 @@ async function removeOldFiles(folder: string, live: ReadonlySet<string>, nowMs: 
   for (const entry of await entriesIn(folder)) {
     const file = path.join(folder, entry.name);
     const [id, suffix] = splitName(entry.name);
-    const isOurs = suffix === ".output" || RECORD_SUFFIXES.includes(suffix);
-    if (!entry.isFile() || !isOurs || live.has(path.resolve(folder, `${id}.output`))) continue;
+    if (!entry.isFile() || !OUR_SUFFIX.test(suffix) || live.has(path.resolve(folder, `${id}.output`))) continue;
     try {
       if (nowMs - (await lstat(file)).mtimeMs <= RETENTION_MS) continue;
       await unlink(file);
