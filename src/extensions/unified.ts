@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import type { AgentDefinition } from "../agents/definition.ts";
 import { findDefinitions } from "../agents/find-definitions.ts";
 import { addUsage } from "../agents/progress.ts";
+import { removeOldWorkFolders } from "../agents/work-folder.ts";
 import { agentFolder, expandTilde, loadConfig, type Config } from "../config.ts";
 import { listCommands } from "../format/command-summary.ts";
 import { loadNative } from "../native.ts";
@@ -119,6 +120,7 @@ class UnifiedWiring {
     this.#session = new UnifiedSession(this.#parts, ctx.sessionManager.getSessionId(), this.#config.graceMs);
     this.#stopView = showAgents(this.#parts.pool, this.#session.sessionId, ctx);
     await this.#registerTools(ctx);
+    void removeOldWorkFolders();
   }
 
   #end(): void {
