@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { configPath, loadConfig, resolveConfig, resolveTimeoutMs } from "../src/config.ts";
+import { configPath, expandTilde, loadConfig, resolveConfig, resolveTimeoutMs } from "../src/config.ts";
 
 const FILE = "/home/x/config.json";
 
@@ -167,4 +167,15 @@ test.each([
   [1e12, 600_000],
 ])("a timeout of %s hangs, or kills at once", (asked, timeoutMs) => {
   expect(resolveTimeoutMs(asked, { defaultTimeoutMs: 120_000, maxTimeoutMs: 600_000 })).toBe(timeoutMs);
+});
+
+test.each<[string, NodeJS.Platform, string]>([
+  ["~\\scoop\\bash.exe", "win32", "C:\\Users\\x\\scoop\\bash.exe"],
+  ["~/scoop/bash.exe", "win32", "C:\\Users\\x\\scoop\\bash.exe"],
+  ["~", "linux", "/home/x"],
+  ["~/bin/bash", "linux", "/home/x/bin/bash"],
+  ["~\\bin", "linux", "~\\bin"],
+  ["~other/bash", "linux", "~other/bash"],
+])("%s on %s names another file than in the home folder", (file, platform, expected) => {
+  expect(expandTilde(file, platform === "win32" ? "C:\\Users\\x" : "/home/x", platform)).toBe(expected);
 });

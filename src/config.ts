@@ -94,9 +94,15 @@ export function agentFolder(env: Environment): string {
   return override ? expandTilde(override) : path.join(homedir(), ".pi", "agent");
 }
 
-/** The path with the home folder for a leading `~`. */
-export function expandTilde(file: string): string {
-  return file === "~" || file.startsWith("~/") ? path.join(homedir(), file.slice(1)) : file;
+/** The path with the home folder for a leading `~`; on Windows also before a `\`. */
+export function expandTilde(
+  file: string,
+  home: string = homedir(),
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const isWindows = platform === "win32";
+  const isBelowHome = file === "~" || file.startsWith("~/") || (isWindows && file.startsWith("~\\"));
+  return isBelowHome ? (isWindows ? path.win32 : path.posix).join(home, file.slice(1)) : file;
 }
 
 /** Settings from an environment and the text of a config.json. Environment beats file beats default. */
