@@ -1,5 +1,6 @@
 import { parseArgs } from "@earendil-works/pi-coding-agent";
 import fc from "fast-check";
+import { homedir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { ancestryOfChild, readAncestry } from "../../src/agents/ancestry.ts";
@@ -141,6 +142,10 @@ test("an extension is loaded twice, or that of the tools not at all", () => {
   const once = argumentsFor(["-e", unified], {}, { ownExtensions: [unified, bash] });
   expect(once.match(/unified\.js/g)).toHaveLength(1);
   expect(once).toContain(`--extension ${bash}`);
+});
+
+test("an extension in the home folder is looked for in the folder where pi was started", () => {
+  expect(argumentsFor(["-e", "~/gate.ts"])).toContain(`--extension ${path.join(homedir(), "gate.ts")}`);
 });
 
 test("a quote in a path ends the word", () => {

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { expandTilde } from "../config.ts";
 import { toolArguments } from "./child-tools.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { readParentOptions, type ParentOptions } from "./parent-options.ts";
@@ -70,9 +71,9 @@ function inheritedArguments({ options }: ParentOptions, startFolder: string): st
   });
 }
 
-/** A package (`npm:x`, `builtin:x`) is no path. */
+/** A package (`npm:x`, `builtin:x`) is no path. A quoted `~` is one that the shell has left to pi. */
 function absolutePath(value: string, startFolder: string): string {
-  return /^[a-z]{2,}:/i.test(value) ? value : path.resolve(startFolder, value);
+  return /^[a-z]{2,}:/i.test(value) ? value : path.resolve(startFolder, expandTilde(value));
 }
 
 function modelArguments(parent: ParentFacts, definition: AgentDefinition): string[] {
