@@ -1,12 +1,19 @@
 /** A redirection to `nul` at this place: `>nul`, `2>> NUL`, `&>nul`, `>&nul`, `<nul`. */
-const REDIRECTION = /(&?>>?\|?&?|<>?)([ \t]*)nul(?=[\s;&|()<>]|$)/iy;
+const REDIRECTION = /(&?>>?\|?&?|<>?)([ \t]*)nul(?=[\s;&|()<>`]|$)/iy;
 
 /** `<<EOF`, `<<-'EOF'`, `<< "EOF"`; not `<<<`. */
 const HEREDOC = /<<(-?)[ \t]*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z0-9_.!-]+))/y;
 
+/** What the scan is inside of. In arithmetic `<<` shifts. */
+interface Context {
+  end: ")" | "`" | '"';
+  isArithmetic: boolean;
+}
+
 /**
  * The script with redirections to `nul` pointed to `/dev/null`. In a Unix shell on Windows the first would make a file of a
- * name that Windows cannot delete. What stands in quotes, comments or here-documents is left as it is: another program reads it.
+ * name that Windows cannot delete. What stands in quotes, comments or here-documents is left as it is: another program reads
+ * it. But `$(…)` and backticks in double quotes hold commands of this shell.
  */
 export function repairNulRedirects(script: string): string {
   if (!/nul/i.test(script)) return script;
@@ -17,16 +24,29 @@ export function repairNulRedirects(script: string): string {
     at = end;
   };
   const documents: { end: string; indented: boolean }[] = [];
+  const contexts: Context[] = [];
   while (at < script.length) {
     const character = script[at] ?? "";
-    if (character === "\n") {
-      take(endOfDocuments(script, at + 1, documents.splice(0)));
-    } else if (character === "\\") take(at + 2);
-    else if (character === "'" || character === '"') take(endOfQuotes(script, at));
+    const inside = contexts.at(-1);
+    const paren = script.startsWith("$(", at) ? at + 1 : at;
+    if (character === "\\") take(at + 2);
+    else if (character === inside?.end) {
+      contexts.pop();
+      take(at + 1);
+    } else if (character === '"' || character === "`") {
+      contexts.push({ end: character, isArithmetic: false });
+      take(at + 1);
+    } else if (paren > at || (character === "(" && inside?.end !== '"')) {
+      const isArithmetic = script.startsWith("((", paren) || (paren === at && inside?.isArithmetic === true);
+      contexts.push({ end: ")", isArithmetic });
+      take(paren + 1);
+    } else if (inside?.end === '"') take(at + 1);
+    else if (character === "\n") take(endOfDocuments(script, at + 1, documents.splice(0)));
+    else if (character === "'") take(endOfQuotes(script, at));
     else if (character === "#" && /^$|[\s;&|()]/.test(script[at - 1] ?? "")) take(endOfLine(script, at));
     else if (script.startsWith("<<<", at)) take(at + 3);
     else {
-      const document = matchAt(HEREDOC, script, at);
+      const document = inside?.isArithmetic === true ? undefined : matchAt(HEREDOC, script, at);
       const redirection = document === undefined ? matchAt(REDIRECTION, script, at) : undefined;
       if (document !== undefined) {
         documents.push({ end: document[2] ?? document[3] ?? document[4] ?? "", indented: document[1] === "-" });
@@ -48,10 +68,8 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
 }
 
 function endOfQuotes(script: string, start: number): number {
-  const quote = script[start];
-  let at = start + 1;
-  while (at < script.length && script[at] !== quote) at += quote === '"' && script[at] === "\\" ? 2 : 1;
-  return Math.min(at + 1, script.length);
+  const end = script.indexOf("'", start + 1);
+  return end < 0 ? script.length : end + 1;
 }
 
 function endOfLine(script: string, start: number): number {
