@@ -52,6 +52,13 @@ test("a subject moves the cursor, colours the screen, sets the title, or turns t
   expect(plainLine("👩‍👩‍👧 é 你好")).toBe("👩‍👩‍👧 é 你好");
 });
 
+test("a text of unfinished terminal sequences blocks the host", () => {
+  const startedAt = performance.now();
+  for (const start of ["\u001b]", "\u001b[1;", "\u001b_", "\u001b", "a\u001b]8;;"]) plainLine(start.repeat(50_000));
+  // Linear work takes some milliseconds each; quadratic work takes two minutes.
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
 test("a wide character is cut in half, or reaches over the edge", () => {
   for (const width of [1, 2, 3, 7, 30]) {
     const cut = cutToCells("你好👩‍👩‍👧 and a long tail of text that does not fit", width);
