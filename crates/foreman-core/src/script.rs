@@ -25,9 +25,16 @@ pub const fn shell_name(kind: ShellKind) -> &'static str {
 /// `old_pwd` is what the environment says of `OLDPWD`, which a `cd` would change. With `go` false the shell is in the
 /// working directory already.
 pub fn prologue(kind: ShellKind, cwd: &str, old_pwd: Option<&str>, go: bool) -> String {
-    let close = format!("exec {SCRIPT_FD}<&-");
-    let restore = old_pwd.map_or_else(|| "unset OLDPWD".to_owned(), |old| format!("OLDPWD={}", quote(old)));
-    let steps = if go { format!("{close}; cd -- {} || exit; {restore}", quote(cwd)) } else { close };
+    // Functions that the environment or a start-up file defines come before builtins of their name. In zsh `command` means a
+    // program; in bash only `command exec` leaves a descriptor closed; elsewhere `exec` comes before functions (POSIX).
+    let (exec, own) = match kind {
+        ShellKind::Bash => ("command exec", "builtin"),
+        ShellKind::Zsh => ("builtin exec", "builtin"),
+        ShellKind::Sh | ShellKind::Cmd => ("exec", "command"),
+    };
+    let close = format!("{exec} {SCRIPT_FD}<&-");
+    let restore = restore_old_pwd(own, old_pwd);
+    let steps = if go { format!("{close}; {own} cd -- {} || {own} exit; {restore}", quote(cwd)) } else { close };
     match kind {
         // The expansion in the redirection is the one place where an assignment to LINENO outlives the command: the
         // next line is line 1. The redirection itself puts descriptor 0 onto itself.
@@ -42,7 +49,7 @@ pub fn prologue(kind: ShellKind, cwd: &str, old_pwd: Option<&str>, go: bool) -> 
 /// The same for every run, so nothing of the script is in a command line, and nothing that the ways of taking one apart
 /// disagree about. The braces keep bash from taking the last command of its text for one that it may run without a fork:
 /// in a login shell of version 5.2 under MSYS that loses background pipelines of the script.
-pub const MSYS_START: &str = "shopt -u sourcepath; cd -- \"$PI_FOREMAN_SCRIPT\" && { . bash; }";
+pub const MSYS_START: &str = "builtin shopt -u sourcepath; builtin cd -- \"$PI_FOREMAN_SCRIPT\" && { . bash; }";
 
 /// Where [`MSYS_START`] finds the folder. Gone before the first line of the script.
 pub const MSYS_SCRIPT_VARIABLE: &str = "PI_FOREMAN_SCRIPT";
@@ -51,9 +58,9 @@ pub const MSYS_SCRIPT_VARIABLE: &str = "PI_FOREMAN_SCRIPT";
 ///
 /// `cwd` is a path of Windows; the shell itself turns it into its own form, by its own mount table.
 pub fn msys_prologue(cwd: &str, old_pwd: Option<&str>) -> String {
-    let restore = old_pwd.map_or_else(|| "unset OLDPWD".to_owned(), |old| format!("OLDPWD={}", quote(old)));
-    let forget = format!("unset {MSYS_SCRIPT_VARIABLE} BASH_EXECUTION_STRING; shopt -s sourcepath");
-    format!("{{ cd -- {} || exit; {restore}; {forget}; }} <&$((LINENO=0))\n", quote(cwd))
+    let restore = restore_old_pwd("builtin", old_pwd);
+    let forget = format!("builtin unset {MSYS_SCRIPT_VARIABLE} BASH_EXECUTION_STRING; builtin shopt -s sourcepath");
+    format!("{{ builtin cd -- {} || builtin exit; {restore}; {forget}; }} <&$((LINENO=0))\n", quote(cwd))
 }
 
 /// The bytes behind such a script. It is read as text of a known length, where a last backslash would stand for itself; in a
@@ -84,6 +91,11 @@ pub fn cmd_script(text: &str) -> CmdScript {
     CmdScript::Batch(format!("@echo off\r\n{}\r\n", line.replace("\r\n", "\n").replace('\n', "\r\n")))
 }
 
+/// `own` is what makes the shell pass over a function of the same name.
+fn restore_old_pwd(own: &str, old_pwd: Option<&str>) -> String {
+    old_pwd.map_or_else(|| format!("{own} unset OLDPWD"), |old| format!("OLDPWD={}", quote(old)))
+}
+
 /// `text` as one word of a POSIX shell.
 fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
@@ -96,14 +108,19 @@ mod tests {
     #[test]
     fn a_hostile_folder_name_stays_one_word() {
         let text = prologue(ShellKind::Sh, "/tmp/a'; rm -rf /; '", None, true);
-        assert_eq!(text, r"exec 3<&-; cd -- '/tmp/a'\''; rm -rf /; '\''' || exit; unset OLDPWD; ");
+        assert_eq!(
+            text,
+            r"exec 3<&-; command cd -- '/tmp/a'\''; rm -rf /; '\''' || command exit; command unset OLDPWD; "
+        );
     }
 
     #[test]
     fn a_windows_folder_loses_its_backslashes() {
         let text = msys_prologue(r"C:\it's\new", None);
         assert!(
-            text.starts_with(r"{ cd -- 'C:\it'\''s\new' || exit; unset OLDPWD; unset PI_FOREMAN_SCRIPT "),
+            text.starts_with(
+                r"{ builtin cd -- 'C:\it'\''s\new' || builtin exit; builtin unset OLDPWD; builtin unset PI"
+            ),
             "{text}"
         );
         assert!(text.ends_with("; } <&$((LINENO=0))\n") && text.lines().count() == 1, "{text}");

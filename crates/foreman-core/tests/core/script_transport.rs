@@ -113,6 +113,21 @@ fn a_posix_shell_is_started_another_way() {
 }
 
 #[test]
+fn a_function_with_the_name_of_a_builtin_prints_into_each_answer() {
+    for kind in [ShellKind::Bash, ShellKind::Sh] {
+        let mut launch =
+            script("pwd; ls /proc/self/fd | tr '\\n' ' '").shell("/bin/bash", kind).cwd("/usr").env("OLDPWD", None);
+        // As `sh`, bash takes no function with the name of a special builtin from the environment.
+        let names: &[_] = if kind == ShellKind::Bash { &["cd", "exec", "unset"] } else { &["cd"] };
+        for name in names {
+            launch = launch.env(&format!("BASH_FUNC_{name}%%"), Some("() { echo taken; }"));
+        }
+        let outcome = launch.outcome();
+        assert_eq!(outcome.stdout(), "/usr\n0 1 2 3 ", "{}", outcome.stderr());
+    }
+}
+
+#[test]
 fn bytes_that_are_no_letters_are_changed_on_the_way() {
     for (text, expected) in [
         ("printf '%s|' $'\\x01\\x7f' | od -An -tx1 | tr -d ' \\n'", "017f7c"),

@@ -110,3 +110,11 @@ fn our_prologue_leaves_a_trace() {
     prints("echo $?; echo $0 $BASH_SOURCE $#", "0\nbash bash 0\n");
     prints("ls -A | grep -c bash", "0\n");
 }
+
+#[test]
+fn a_function_named_cd_keeps_the_command_in_a_folder_of_ours() {
+    let launch = script("ls here; cd").env("BASH_FUNC_cd%%", Some("() { echo of the user; }"));
+    std::fs::write(launch.folder.path().join("here"), "").unwrap();
+    let outcome = launch.outcome();
+    assert!(outcome.stdout().ends_with("here\nof the user\n"), "{:?} {:?}", outcome.stdout(), outcome.stderr());
+}
