@@ -80,11 +80,17 @@ impl Pump {
         self.nap_until = nap.filter(|_| short && OutputPipe::MAY_NAP).map(|nap| now + nap);
     }
 
-    /// Reads everything that is in the pipes now. After the last member has gone that is all there will ever be.
+    /// Reads what is in the pipes now. After the last member has gone that is all that members have written; a stranger who
+    /// was handed the other end may go on writing for ever.
     pub fn drain(&mut self) {
         self.pipes.iter_mut().flatten().for_each(OutputPipe::stop_waiting);
         for stream in [Stream::Out, Stream::Err] {
-            while self.read_once(stream).is_some() {}
+            let mut left = self.pipes[stream as usize].as_ref().map_or(0, OutputPipe::max_unread_bytes);
+            while left > 0
+                && let Some(read) = self.read_once(stream)
+            {
+                left = left.saturating_sub(read);
+            }
         }
     }
 
@@ -189,6 +195,21 @@ mod tests {
     /// What a writer that fills three eighths of the pipe in so many microseconds writes in a hundred of them.
     fn bytes_of_writer(fills_in_us: usize) -> usize {
         PIPE_BYTES * 3 / 8 * 100 / fills_in_us
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_stranger_who_keeps_writing_keeps_a_run_from_its_end() {
+        use std::io::Write as _;
+
+        let (pipe, write) = OutputPipe::pair().unwrap();
+        let mut stranger = std::fs::File::from(write);
+        stranger.write_all(b"of a member").unwrap();
+        // Whatever is read is written again.
+        let file = CappedFile::new(stranger, String::new(), 1_000_000);
+        let mut pump = Pump::new(pipe, None, file, 64);
+        pump.drain();
+        assert_eq!((pump.total_bytes(), pump.snapshot().stdout.head), (11, b"of a member".to_vec()));
     }
 
     #[test]

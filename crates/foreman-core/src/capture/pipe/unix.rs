@@ -35,6 +35,11 @@ impl OutputPipe {
         Ok(rustix::io::read(&self.0, buffer)?)
     }
 
+    /// What was written and not read yet is at most this.
+    pub(crate) fn max_unread_bytes(&self) -> usize {
+        rustix::io::ioctl_fionread(&self.0).map_or(crate::limits::PIPE_BYTES, |bytes| bytes as usize)
+    }
+
     /// What is read from now on is the rest. Nothing was asked for ahead here.
     pub(crate) const fn stop_waiting(&mut self) {}
 }

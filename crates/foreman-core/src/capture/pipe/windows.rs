@@ -155,6 +155,12 @@ impl OutputPipe {
         }
     }
 
+    /// What was written and not read yet is at most this: what the pipe holds, and what was read ahead.
+    #[expect(clippy::unused_self, reason = "the same on every system")]
+    pub(crate) const fn max_unread_bytes(&self) -> usize {
+        PIPE_BYTES + READ_BYTES
+    }
+
     /// From now on [`Self::read`] gives what was written before it was called, to the byte, and asks for nothing ahead: a
     /// stranger who was handed the other end cannot hold us up.
     pub(crate) const fn stop_waiting(&mut self) {
