@@ -26,6 +26,8 @@ pub struct Pump {
     windows: [Window; 2],
     file: CappedFile,
     buffer: Vec<u8>,
+    /// Of the smaller of the two.
+    pipe_bytes: usize,
     rate: Rate,
     last_data_at: Option<Instant>,
     closed_at: Option<Instant>,
@@ -35,7 +37,9 @@ pub struct Pump {
 impl Pump {
     /// Takes over the reading ends.
     pub fn new(out: OutputPipe, err: Option<OutputPipe>, file: CappedFile, window_bytes: usize) -> Self {
+        let capacities = [Some(&out), err.as_ref()].into_iter().flatten().map(OutputPipe::capacity_bytes);
         Self {
+            pipe_bytes: capacities.min().unwrap_or(PIPE_BYTES),
             pipes: [Some(out), err],
             windows: [Window::new(window_bytes), Window::new(window_bytes)],
             file,
@@ -66,7 +70,7 @@ impl Pump {
         for _ in 0..MAX_READS_PER_TURN {
             let Some(read) = self.read_once(stream) else { break };
             total += read;
-            short = read < PIPE_BYTES / 2;
+            short = read < self.pipe_bytes / 2;
             if short {
                 break;
             }
@@ -76,7 +80,7 @@ impl Pump {
         }
         let now = Instant::now();
         self.last_data_at = Some(now);
-        let nap = self.rate.note(now, total);
+        let nap = self.rate.note(now, total, self.pipe_bytes);
         self.nap_until = nap.filter(|_| short && OutputPipe::MAY_NAP).map(|nap| now + nap);
     }
 
@@ -161,7 +165,7 @@ impl Rate {
     /// Weight of the newest reading.
     const NEWEST: f64 = 0.25;
 
-    fn note(&mut self, now: Instant, bytes: usize) -> Option<Duration> {
+    fn note(&mut self, now: Instant, bytes: usize, pipe_bytes: usize) -> Option<Duration> {
         let since = self.last.replace(now).map(|last| now.duration_since(last));
         self.reads = self.reads.saturating_add(1);
         let us = since?.as_secs_f64() * 1e6;
@@ -172,7 +176,7 @@ impl Rate {
             return None;
         }
         #[expect(clippy::cast_precision_loss, reason = "the size of a pipe is exact in an f64")]
-        let fill_us = PIPE_BYTES as f64 * 0.375 / self.bytes_per_us.max(1e-3);
+        let fill_us = pipe_bytes as f64 * 0.375 / self.bytes_per_us.max(1e-3);
         let nap = Duration::from_secs_f64(fill_us.min(1e6) / 1e6).min(MAX_NAP).saturating_sub(NAP_MARGIN);
         (nap >= MIN_NAP).then_some(nap)
     }
@@ -183,18 +187,18 @@ mod tests {
     use super::*;
 
     /// The nap after a steady stream of `bytes` every `us` microseconds.
-    fn steady_nap(bytes: usize, us: u64) -> Option<Duration> {
+    fn steady_nap(bytes: usize, us: u64, pipe_bytes: usize) -> Option<Duration> {
         let (mut rate, mut now, mut nap) = (Rate::default(), Instant::now(), None);
         for _ in 0..100 {
             now += Duration::from_micros(us);
-            nap = rate.note(now, bytes);
+            nap = rate.note(now, bytes, pipe_bytes);
         }
         nap
     }
 
     /// What a writer that fills three eighths of the pipe in so many microseconds writes in a hundred of them.
-    fn bytes_of_writer(fills_in_us: usize) -> usize {
-        PIPE_BYTES * 3 / 8 * 100 / fills_in_us
+    fn bytes_of_writer(fills_in_us: usize, pipe_bytes: usize) -> usize {
+        pipe_bytes * 3 / 8 * 100 / fills_in_us
     }
 
     #[test]
@@ -214,25 +218,49 @@ mod tests {
 
     #[test]
     fn a_slow_writer_is_looked_at_every_millisecond() {
-        assert_eq!(steady_nap(20, 10), Some(MAX_NAP - NAP_MARGIN));
+        assert_eq!(steady_nap(20, 10, PIPE_BYTES), Some(MAX_NAP - NAP_MARGIN));
     }
 
     #[test]
     fn a_fast_writer_never_finds_the_pipe_full() {
-        assert_eq!(steady_nap(bytes_of_writer(98), 100), None);
-        let nap = steady_nap(bytes_of_writer(246), 100);
-        if MIN_NAP < Duration::from_micros(150) {
-            let nap = nap.expect("a nap that is worth it");
-            assert!(nap > Duration::from_micros(150) && nap < Duration::from_micros(246), "{nap:?}");
-        } else {
-            assert_eq!(nap, None);
+        // The second one is what is left when the user's pipe budget is used up.
+        for pipe_bytes in [PIPE_BYTES, 8 * 1024] {
+            assert_eq!(steady_nap(bytes_of_writer(98, pipe_bytes), 100, pipe_bytes), None);
+            let nap = steady_nap(bytes_of_writer(246, pipe_bytes), 100, pipe_bytes);
+            if MIN_NAP < Duration::from_micros(150) {
+                let nap = nap.expect("a nap that is worth it");
+                assert!(nap > Duration::from_micros(150) && nap < Duration::from_micros(246), "{nap:?}");
+            } else {
+                assert_eq!(nap, None);
+            }
         }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_writer_waits_at_a_small_pipe_that_is_full() {
+        use std::io::Write as _;
+
+        let (pipe, write) = OutputPipe::pair().unwrap();
+        let pipe_bytes = rustix::pipe::fcntl_setpipe_size(&write, 8 * 1024).unwrap();
+        let mut write = std::fs::File::from(write);
+        let mut pump = Pump::new(pipe, None, CappedFile::new(tempfile::tempfile().unwrap(), String::new(), 0), 64);
+        let mut naps_after = |bytes: usize| {
+            // So slow that a nap is always in time.
+            let long_ago = Instant::now().checked_sub(Duration::from_secs(1));
+            pump.rate = Rate { bytes_per_us: 1e-3, last: long_ago, reads: Rate::WARM_UP_READS };
+            write.write_all(&vec![b'x'; bytes]).unwrap();
+            pump.read_ready(Stream::Out);
+            pump.nap_until.is_some()
+        };
+        assert!(!naps_after(pipe_bytes));
+        assert!(naps_after(1));
     }
 
     #[test]
     fn the_first_lines_of_a_command_are_not_delayed() {
         let (mut rate, now) = (Rate::default(), Instant::now());
-        assert_eq!(rate.note(now, 10), None);
-        assert_eq!(rate.note(now + Duration::from_micros(5), 10), None);
+        assert_eq!(rate.note(now, 10, PIPE_BYTES), None);
+        assert_eq!(rate.note(now + Duration::from_micros(5), 10, PIPE_BYTES), None);
     }
 }

@@ -155,8 +155,12 @@ impl OutputPipe {
         }
     }
 
+    /// How much it holds.
+    pub(crate) const fn capacity_bytes(&self) -> usize {
+        PIPE_BYTES
+    }
+
     /// What was written and not read yet is at most this: what the pipe holds, and what was read ahead.
-    #[expect(clippy::unused_self, reason = "the same on every system")]
     pub(crate) const fn max_unread_bytes(&self) -> usize {
         PIPE_BYTES + READ_BYTES
     }
