@@ -61,7 +61,7 @@ impl ProcessIdentity {
         Some(Self { pid, start: system::start_of(pid)? })
     }
 
-    /// Whether it is there and has not ended.
+    /// Whether it is there and has not ended. On Linux true also when that cannot be known now.
     pub fn is_alive(self) -> bool {
         system::is_alive(self)
     }
@@ -69,7 +69,9 @@ impl ProcessIdentity {
     /// Lets it go on if somebody has stopped it. Nothing else changes for it.
     #[cfg(unix)]
     pub(crate) fn wake(self) {
-        if let Some(pid) = rustix::process::Pid::from_raw(self.pid).filter(|_| self.pid > 1 && self.is_alive()) {
+        if let Some(pid) =
+            rustix::process::Pid::from_raw(self.pid).filter(|_| self.pid > 1 && Self::of(self.pid) == Some(self))
+        {
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::CONT);
         }
     }

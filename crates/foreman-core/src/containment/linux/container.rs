@@ -263,7 +263,7 @@ fn children_by_file(pid: i32, threads: u32) -> Vec<i32> {
 
 /// (child, parent) of every process of the machine.
 fn parent_table() -> Vec<(i32, i32)> {
-    all_pids().filter_map(|pid| Some((pid, ProcStat::of(pid).ok()?.parent))).collect()
+    all_pids().unwrap_or_default().into_iter().filter_map(|pid| Some((pid, ProcStat::of(pid).ok()?.parent))).collect()
 }
 
 /// The command line, or the name when that is empty or unreadable.

@@ -18,7 +18,9 @@ pub(crate) fn start_of(pid: i32) -> Option<u64> {
     Some(ProcStat::of(pid).ok()?.start_ticks)
 }
 
-/// Whether it is there and has not ended.
+/// Whether it is there and has not ended. Who cannot be looked at counts as alive: the dead are forgotten, and what they left
+/// is ended.
 pub(crate) fn is_alive(process: ProcessIdentity) -> bool {
-    ProcStat::of(process.pid).is_ok_and(|stat| stat.start_ticks == process.start && stat.state != b'Z')
+    let found = ProcStat::find(process.pid);
+    found.map_or(true, |stat| stat.is_some_and(|stat| stat.start_ticks == process.start && stat.state != b'Z'))
 }

@@ -35,6 +35,15 @@ impl ProcStat {
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "unknown shape of /proc/pid/stat"))
     }
 
+    /// The same, with `None` for a process that is not there. An error says nothing about it: no descriptor or memory was left.
+    pub(super) fn find(pid: i32) -> io::Result<Option<Self>> {
+        match Self::of(pid) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(e) if is_gone(&e) => Ok(None),
+            Err(e) => Err(e),
+        }
+    }
+
     /// The name in parentheses may hold anything, parentheses and blanks too; the numbers follow its last one.
     fn parse(line: &[u8]) -> Option<Self> {
         let after_name = memchr::memrchr(b')', line)? + 1;
@@ -50,10 +59,22 @@ impl ProcStat {
     }
 }
 
+/// Whether a file of `/proc/<pid>` was refused because there is no such process: none at the opening, or none any more at
+/// the reading.
+pub(super) fn is_gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH)
+}
+
 /// Every process of the machine.
-pub(super) fn all_pids() -> impl Iterator<Item = i32> {
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+///
+/// # Errors
+/// When some could not be listed.
+pub(super) fn all_pids() -> io::Result<Vec<i32>> {
+    let mut pids = Vec::new();
+    for entry in std::fs::read_dir("/proc")? {
+        pids.extend(entry?.file_name().to_str().and_then(|name| name.parse::<i32>().ok()));
+    }
+    Ok(pids)
 }
 
 #[cfg(test)]
