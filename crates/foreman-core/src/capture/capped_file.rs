@@ -28,13 +28,14 @@ impl CappedFile {
         Self { file: None, path: String::new(), budget_left: u64::MAX, capped: false, written: 0, error: Some(error) }
     }
 
-    /// Appends what fits; drops the rest once the cap is reached.
+    /// Appends what fits; drops the rest once the cap is reached. What the system refuses is lost, and takes up no room.
     pub fn write(&mut self, bytes: &[u8]) {
         let fits = bytes.len().min(usize::try_from(self.budget_left).unwrap_or(usize::MAX));
-        let (now, over) = bytes.split_at(fits);
-        self.budget_left -= fits as u64;
-        self.append(now);
-        if !over.is_empty() && !self.capped {
+        let appended = self.append(&bytes[..fits]);
+        self.budget_left -= appended as u64;
+        if self.budget_left > 0 {
+            self.lose(bytes.len() - appended);
+        } else if appended < bytes.len() && !self.capped {
             self.capped = true;
             self.append(CAP_MARKER);
         }
@@ -51,13 +52,15 @@ impl CappedFile {
         None
     }
 
-    fn append(&mut self, mut bytes: &[u8]) {
-        let Some(file) = &mut self.file else { return self.lose(bytes.len()) };
-        while !bytes.is_empty() {
-            match file.write(bytes) {
+    /// How many bytes the system took.
+    fn append(&mut self, bytes: &[u8]) -> usize {
+        let Some(file) = &mut self.file else { return 0 };
+        let mut appended = 0;
+        while appended < bytes.len() {
+            match file.write(&bytes[appended..]) {
                 Ok(n) if n > 0 => {
                     self.written += n as u64;
-                    bytes = &bytes[n..];
+                    appended += n;
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 refused => {
@@ -72,10 +75,11 @@ impl CappedFile {
                     if !matches!(e.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) {
                         self.file = None;
                     }
-                    return self.lose(bytes.len());
+                    return appended;
                 }
             }
         }
+        appended
     }
 
     fn lose(&mut self, bytes: usize) {
@@ -151,6 +155,24 @@ mod tests {
         file.write(b"678");
         let error = file.error().unwrap();
         assert_eq!((error.code.as_str(), error.bytes_lost), ("ENOSPC", 8));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_log_is_called_full_by_bytes_that_a_full_disk_refused() {
+        let (_dir, path, mut file) = capped(10);
+        let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        file.write(b"1234");
+        let room = file.file.replace(full());
+        file.write(b"lost lost lost");
+        let full = std::mem::replace(&mut file.file, room);
+        file.write(b"567890");
+        assert_eq!(fs::read(&path).unwrap(), b"1234567890");
+        // The marker is ours, and no loss.
+        let room = std::mem::replace(&mut file.file, full);
+        file.write(b"over");
+        file.file = room;
+        assert_eq!(file.error().unwrap().bytes_lost, 14);
     }
 
     #[test]
