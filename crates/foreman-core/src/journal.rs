@@ -66,6 +66,19 @@ pub fn remove(folder: &OutputFolder, run_id: &str) {
     let _ = folder.remove_file(&file_name(run_id));
 }
 
+/// Removes the entry that the supervisor of a run has left, wherever below `output_base` (or the per-user folder beside it).
+/// Its numbers would one day be those of strangers.
+#[cfg(unix)]
+pub(crate) fn forget(output_base: &str, run_id: &str) {
+    for base in crate::capture::output_bases(output_base) {
+        if std::fs::symlink_metadata(&base).is_ok()
+            && let Ok(folder) = OutputFolder::open(&base, &[JOURNAL_FOLDER])
+        {
+            remove(&folder, run_id);
+        }
+    }
+}
+
 /// Looks through the journal below `output_base` (and the per-user folder beside it), ends what is left of runs without a
 /// supervisor and removes their entries. Runs of living supervisors are not touched.
 ///

@@ -201,7 +201,9 @@ impl<F: FnMut(Event)> HostRun<F> {
     /// The supervisor was killed. The kernel killed the shell with it; what the shell left behind is ended here.
     fn publish_loss(&mut self) {
         // Also when it did not come to telling its start: the first thing a command does may be to kill its parent.
-        journal::sweep_run(&self.spec.id, self.shell);
+        if journal::sweep_run(&self.spec.id, self.shell) {
+            journal::forget(&self.spec.output_base, &self.spec.id);
+        }
         if !self.started {
             let message = "the supervisor ended before it told that the command runs; \
                            what it may have started was ended";

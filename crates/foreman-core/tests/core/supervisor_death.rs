@@ -20,6 +20,8 @@ fn lost(mut run: Run) {
     assert_eq!((answer.exit, answer.reason), (Exit::Signal(9), EndReason::SupervisorLost));
     let outcome = run.outcome();
     assert_eq!((outcome.exit, outcome.reason), (Exit::Signal(9), EndReason::SupervisorLost));
+    // A later sweep would look for numbers that may be a stranger's by then.
+    assert_eq!(std::fs::read_dir(outcome.folder.path().join("base/journal")).unwrap().count(), 0);
 }
 
 #[test]
