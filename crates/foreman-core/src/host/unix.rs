@@ -5,12 +5,14 @@
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::supervisor::{Supervisor, start_spare};
@@ -174,8 +176,7 @@ impl<F: FnMut(Event)> HostRun<F> {
     /// A supervisor that its command has stopped does not see that the time is over.
     fn wake_when_late(&mut self, events: &File) {
         let Some(late_at) = self.late_at else { return };
-        let left = Timespec::try_from(late_at.saturating_duration_since(Instant::now())).ok();
-        if poll(&mut [PollFd::new(events, PollFlags::IN)], left.as_ref()) == Ok(0) {
+        if is_silent_until(events, late_at) {
             self.late_at = None;
             self.control.wake();
         }
@@ -239,6 +240,48 @@ fn wake(supervisor: Pid) {
     let _ = kill_process(supervisor, Signal::CONT);
 }
 
+/// Whether nothing has come through a pipe at this time. A signal to the host may reach this thread and end a wait early.
+fn is_silent_until(pipe: impl AsFd, until: Instant) -> bool {
+    loop {
+        let left = Timespec::try_from(until.saturating_duration_since(Instant::now())).ok();
+        match poll(&mut [PollFd::new(&pipe, PollFlags::IN)], left.as_ref()) {
+            Err(Errno::INTR) => {}
+            answer => return answer == Ok(0),
+        }
+    }
+}
+
 fn ms_since(start: Instant) -> u64 {
     u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_signal_to_pi_makes_it_forget_that_a_command_is_late() {
+        // SAFETY: the handler does nothing. Without one the signal would end this program.
+        unsafe { signal_hook::low_level::register(libc::SIGUSR2, || {}) }.unwrap();
+        // SAFETY: a call without arguments.
+        let this = unsafe { libc::pthread_self() };
+        let (pipe, _write) = io::pipe().unwrap();
+        let (until, is_over) = (Instant::now() + Duration::from_millis(100), AtomicBool::new(false));
+        let was_silent = thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    // SAFETY: this thread waits for its helper, so its number stays its own.
+                    unsafe { libc::pthread_kill(this, libc::SIGUSR2) };
+                    thread::yield_now();
+                }
+            });
+            let was_silent = is_silent_until(&pipe, until);
+            is_over.store(true, Ordering::Relaxed);
+            was_silent
+        });
+        assert!(was_silent && Instant::now() >= until);
+    }
 }
