@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::capture::OutputFolder;
 use crate::containment::{ProcessIdentity, boot_id, end_orphans, pid_namespace};
 use crate::error::Result;
+#[cfg(unix)]
+use crate::limits::STOPPED_AGAIN_AFTER;
 
 /// Name of the folder below the output base.
 pub const JOURNAL_FOLDER: &str = "journal";
@@ -110,10 +112,7 @@ fn sweep_folder(base: &str, folder: &OutputFolder, report: &mut SweepReport) {
             Some(entry) if entry.boot_id == this_boot && entry.pid_namespace != this_namespace => {
                 report.live_outputs.extend(entry.output_path);
             }
-            Some(entry) if entry.boot_id == this_boot && entry.supervisor.is_alive() => {
-                // Its own command may have stopped it, and where no system wakes it at the end of its host it missed that.
-                #[cfg(unix)]
-                entry.supervisor.wake();
+            Some(entry) if entry.boot_id == this_boot && supervises(&entry) => {
                 report.live_outputs.extend(entry.output_path);
             }
             Some(entry) if entry.boot_id == this_boot => {
@@ -134,6 +133,33 @@ fn sweep_folder(base: &str, folder: &OutputFolder, report: &mut SweepReport) {
             None => {}
         }
     }
+}
+
+/// Whether somebody supervises a run, once it goes on: its own command may have stopped it, and where no system wakes it at
+/// the end of its host it missed that. A command that stops it again and again is supervised by nobody when its host has
+/// gone: then it is killed.
+#[cfg(unix)]
+fn supervises(entry: &Entry) -> bool {
+    let supervisor = entry.supervisor;
+    if !supervisor.is_alive() {
+        return false;
+    }
+    let was_stopped = supervisor.is_stopped();
+    supervisor.wake();
+    if !was_stopped || supervisor.is_child_of(entry.host_pid) {
+        return true;
+    }
+    std::thread::sleep(STOPPED_AGAIN_AFTER);
+    if supervisor.is_stopped() {
+        supervisor.force_end();
+        return false;
+    }
+    true
+}
+
+#[cfg(windows)]
+fn supervises(entry: &Entry) -> bool {
+    entry.supervisor.is_alive()
 }
 
 fn read_entry(folder: &OutputFolder, name: &str) -> Option<Entry> {

@@ -55,6 +55,10 @@ pub const MIN_NAP: Duration = Duration::from_micros(if cfg!(target_os = "macos")
 /// A nap ends so long before the pipe is as full as it may be.
 pub const NAP_MARGIN: Duration = Duration::from_micros(50);
 
+/// A supervisor that its command has stopped is continued when it is needed; one that stands still again so long after is
+/// kept from its work for good.
+pub const STOPPED_AGAIN_AFTER: Duration = Duration::from_millis(200);
+
 /// A run that is not empty so long after the first KILL is reported with its survivors.
 pub const SURVIVOR_REPORT_AFTER: Duration = Duration::from_millis(2_000);
 

@@ -69,10 +69,32 @@ impl ProcessIdentity {
     /// Lets it go on if somebody has stopped it. Nothing else changes for it.
     #[cfg(unix)]
     pub(crate) fn wake(self) {
-        if let Some(pid) =
-            rustix::process::Pid::from_raw(self.pid).filter(|_| self.pid > 1 && Self::of(self.pid) == Some(self))
-        {
-            let _ = rustix::process::kill_process(pid, rustix::process::Signal::CONT);
+        self.signal(rustix::process::Signal::CONT);
+    }
+
+    /// Ends it, soon.
+    #[cfg(unix)]
+    pub(crate) fn force_end(self) {
+        self.signal(rustix::process::Signal::KILL);
+    }
+
+    /// Whether it is there and stands still because of a signal.
+    #[cfg(unix)]
+    pub(crate) fn is_stopped(self) -> bool {
+        system::is_stopped(self)
+    }
+
+    /// Whether it is there and a child of the process of this number.
+    #[cfg(unix)]
+    pub(crate) fn is_child_of(self, parent: i32) -> bool {
+        system::parent_of(self) == Some(parent)
+    }
+
+    #[cfg(unix)]
+    fn signal(self, signal: rustix::process::Signal) {
+        let pid = rustix::process::Pid::from_raw(self.pid).filter(|_| self.pid > 1 && Self::of(self.pid) == Some(self));
+        if let Some(pid) = pid {
+            let _ = rustix::process::kill_process(pid, signal);
         }
     }
 }

@@ -8,6 +8,7 @@ use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -20,7 +21,7 @@ use crate::containment::ProcessIdentity;
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{self, Event, FrameReader, Request};
 use crate::journal;
-use crate::limits::MAX_TIMEOUT;
+use crate::limits::{MAX_TIMEOUT, STOPPED_AGAIN_AFTER};
 use crate::outcome::{EndReason, Exit, Snapshot};
 use crate::spec::Spec;
 use crate::threads;
@@ -54,7 +55,10 @@ impl Control {
                 true
             }
             ControlState::Open { pipe, supervisor } => {
-                wake(*supervisor);
+                match request {
+                    Request::Stop { .. } => self.wake_or_end(*supervisor),
+                    Request::Promote | Request::Snapshot { .. } => wake(*supervisor),
+                }
                 // Shorter than PIPE_BUF, so it is written whole or not at all.
                 pipe.write(&frame).is_ok()
             }
@@ -62,9 +66,28 @@ impl Control {
         }
     }
 
-    fn wake(&self) {
+    fn wake_for_timeout(&self) {
         if let ControlState::Open { supervisor, .. } = &*self.lock() {
-            wake(*supervisor);
+            self.wake_or_end(*supervisor);
+        }
+    }
+
+    /// Lets the supervisor act on the end of its run. A command that stops it again and again would have no end: then it
+    /// is killed, and what it leaves behind is ended as after every loss of a supervisor.
+    fn wake_or_end(&self, supervisor: Pid) {
+        let was_stopped = is_stopped(supervisor);
+        wake(supervisor);
+        if was_stopped {
+            let control = self.clone();
+            // Without a thread, another request may find one.
+            let _ = threads::spawn(Box::new(move || {
+                thread::sleep(STOPPED_AGAIN_AFTER);
+                if let ControlState::Open { supervisor, .. } = &*control.lock()
+                    && is_stopped(*supervisor)
+                {
+                    let _ = kill_process(*supervisor, Signal::KILL);
+                }
+            }));
         }
     }
 
@@ -178,7 +201,7 @@ impl<F: FnMut(Event)> HostRun<F> {
         let Some(late_at) = self.late_at else { return };
         if is_silent_until(events, late_at) {
             self.late_at = None;
-            self.control.wake();
+            self.control.wake_for_timeout();
         }
     }
 
@@ -240,6 +263,10 @@ fn wake(supervisor: Pid) {
     let _ = kill_process(supervisor, Signal::CONT);
 }
 
+fn is_stopped(supervisor: Pid) -> bool {
+    ProcessIdentity::of(supervisor.as_raw_pid()).is_some_and(ProcessIdentity::is_stopped)
+}
+
 /// Whether nothing has come through a pipe at this time. A signal to the host may reach this thread and end a wait early.
 fn is_silent_until(pipe: impl AsFd, until: Instant) -> bool {
     loop {
@@ -257,10 +284,8 @@ fn ms_since(start: Instant) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, Ordering};
-    use std::thread;
-
     use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
     fn a_signal_to_pi_makes_it_forget_that_a_command_is_late() {

@@ -4,6 +4,7 @@ use foreman_core::containment::{ProcStat, ProcessIdentity, boot_id, pid_namespac
 use foreman_core::frame::Event;
 use foreman_core::journal::{self, Entry};
 use foreman_core::outcome::{EndReason, Exit};
+use foreman_core::spec::OnTimeout;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{HelperHost, HostPlan, Run, Word, script};
@@ -127,12 +128,61 @@ fn a_supervisor_that_was_stopped_sleeps_through_a_sweep() {
     let (_, supervisor, _) = run.started();
     run.witness.expect_line("ready");
     kill_process(Pid::from_raw(supervisor).unwrap(), Signal::STOP).unwrap();
-    let is_stopped = || ProcStat::of(supervisor).is_ok_and(|stat| stat.state == b'T');
-    crate::support::wait_until("the supervisor stands still", is_stopped);
+    crate::support::wait_until("the supervisor stands still", || is_stopped(supervisor));
     journal::sweep(&run.spec.output_base).unwrap();
-    crate::support::wait_until("the supervisor goes on", || !is_stopped());
+    crate::support::wait_until("the supervisor goes on", || !is_stopped(supervisor));
     assert!(run.stop());
     assert_eq!(run.outcome().reason, EndReason::Stop);
+}
+
+/// From `go` on, it stops its supervisor again and again, and does not end when it is asked.
+const STOPS_ITS_SUPERVISOR: &str = "trap '' TERM; exec 9>\"$WITNESS\"; mkfifo go; echo ready >&9; read -r _ < go; \
+     while :; do kill -STOP $PPID; done";
+
+fn is_stopped(pid: i32) -> bool {
+    ProcStat::of(pid).is_ok_and(|stat| stat.state == b'T')
+}
+
+#[test]
+fn a_command_that_keeps_stopping_its_supervisor_cannot_be_ended() {
+    let mut run = script(STOPS_ITS_SUPERVISOR).grace_ms(3_600_000).start();
+    let (_, supervisor, _) = run.started();
+    run.witness.expect_line("ready");
+    std::fs::write(format!("{}/go", run.spec.cwd), "go\n").unwrap();
+    crate::support::wait_until("the supervisor stands still", || is_stopped(supervisor));
+    assert!(run.stop());
+    assert_eq!(run.outcome().reason, EndReason::SupervisorLost);
+}
+
+#[test]
+fn a_command_that_keeps_stopping_its_supervisor_outlives_its_time() {
+    let text = STOPS_ITS_SUPERVISOR.replace("$PPID;", "$PPID; sleep .05;");
+    let mut run = script(text).grace_ms(3_600_000).timeout_ms(3_000, OnTimeout::Stop).start();
+    run.started();
+    run.witness.expect_line("ready");
+    std::fs::write(format!("{}/go", run.spec.cwd), "go\n").unwrap();
+    assert_eq!(run.outcome().reason, EndReason::SupervisorLost);
+}
+
+#[test]
+fn a_command_that_keeps_stopping_its_supervisor_outlives_its_host_and_the_next_start() {
+    let (mut spec, _folder, mut witness) = script(STOPS_ITS_SUPERVISOR).background().into_parts();
+    spec.grace_ms = 3_600_000;
+    let mut host = HelperHost::start(HostPlan { runs: vec![spec.clone()], ..HostPlan::default() }, |_| {});
+    let supervisor = host.wait_for(|word| match word {
+        Word::Event(_, Event::Started { supervisor_pid, .. }) => Some(supervisor_pid),
+        _ => None,
+    });
+    witness.expect_line("ready");
+    std::fs::write(format!("{}/go", spec.cwd), "go\n").unwrap();
+    crate::support::wait_until("the supervisor stands still", || is_stopped(supervisor));
+    // Its host may still want it: only that one may end it.
+    assert_eq!(journal::sweep(&spec.output_base).unwrap().ended, Vec::<String>::new());
+    host.kill();
+    crate::support::wait_until("the sweep has ended the run", || {
+        journal::sweep(&spec.output_base).unwrap().ended == [spec.id.as_str()]
+    });
+    witness.expect_nobody_now();
 }
 
 #[test]

@@ -24,3 +24,17 @@ pub(crate) fn is_alive(process: ProcessIdentity) -> bool {
     let found = ProcStat::find(process.pid);
     found.map_or(true, |stat| stat.is_some_and(|stat| stat.start_ticks == process.start && stat.state != b'Z'))
 }
+
+/// Whether it is there and stands still because of a signal.
+pub(crate) fn is_stopped(process: ProcessIdentity) -> bool {
+    look_at(process).is_some_and(|stat| stat.state == b'T')
+}
+
+/// The parent of a process that is there.
+pub(crate) fn parent_of(process: ProcessIdentity) -> Option<i32> {
+    look_at(process).map(|stat| stat.parent)
+}
+
+fn look_at(process: ProcessIdentity) -> Option<ProcStat> {
+    ProcStat::of(process.pid).ok().filter(|stat| stat.start_ticks == process.start)
+}

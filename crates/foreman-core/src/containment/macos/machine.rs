@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::process_table::look_at;
+use super::process_table::{self, look_at};
 use crate::containment::ProcessIdentity;
 use crate::containment::pursuit::Look;
 
@@ -40,4 +40,17 @@ pub(crate) fn start_of(pid: i32) -> Option<u64> {
 /// Whether it is there and has not ended.
 pub(crate) fn is_alive(process: ProcessIdentity) -> bool {
     matches!(look_at(process.pid), Look::There(sight) if sight.row.birth == process.start)
+}
+
+/// Whether it is there and stands still because of a signal.
+pub(crate) fn is_stopped(process: ProcessIdentity) -> bool {
+    is_alive(process) && process_table::is_stopped(process.pid)
+}
+
+/// The parent of a process that is there.
+pub(crate) fn parent_of(process: ProcessIdentity) -> Option<i32> {
+    match look_at(process.pid) {
+        Look::There(sight) if sight.row.birth == process.start => Some(sight.parent),
+        _ => None,
+    }
 }

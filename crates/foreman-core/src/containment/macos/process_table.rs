@@ -106,6 +106,13 @@ pub(super) fn look_at(pid: i32) -> Look {
     Look::There(Sight { row, parent, in_exit: basics.pbsi_flags & IN_EXIT != 0 })
 }
 
+/// Whether the process of this number stands still because of a signal.
+pub(super) fn is_stopped(pid: i32) -> bool {
+    // SAFETY: plain numbers, for which all zero is a valid value.
+    let basics = unsafe { info::<libc::proc_bsdshortinfo>(pid, libc::PROC_PIDT_SHORTBSDINFO) };
+    basics.is_some_and(|basics| basics.pbsi_status == libc::SSTOP)
+}
+
 /// One answer of `proc_pidinfo`.
 ///
 /// # Safety
