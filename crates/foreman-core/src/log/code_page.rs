@@ -7,6 +7,9 @@ use std::borrow::Cow;
 
 use crate::outcome::StreamWindow;
 
+/// Whether bytes that are no UTF-8 may be text all the same.
+pub(super) const HAS_CODE_PAGE: bool = cfg!(windows);
+
 /// `bytes` as UTF-8, line by line: what is valid stays as it is, other lines are read in the code page of the console.
 /// Elsewhere than on Windows, and for what that code page does not know either, invalid bytes become U+FFFD.
 pub(super) fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
@@ -32,7 +35,7 @@ fn to_utf8_by<'a>(bytes: &'a [u8], decode: &dyn Fn(&[u8]) -> Option<String>) -> 
 
 /// The same for a window of a stream on Windows; elsewhere it stays as it is. What is left out between its halves stays as long as it was.
 pub fn window_to_utf8(window: StreamWindow) -> StreamWindow {
-    if cfg!(windows) { window_to_utf8_by(window, &from_console) } else { window }
+    if HAS_CODE_PAGE { window_to_utf8_by(window, &from_console) } else { window }
 }
 
 fn window_to_utf8_by(window: StreamWindow, decode: &dyn Fn(&[u8]) -> Option<String>) -> StreamWindow {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use regex_automata::Input;
 use regex_automata::meta::{Cache, Regex};
 
+use super::code_page::HAS_CODE_PAGE;
 use super::text::{line_text, text_of};
 use super::{pattern, required};
 use crate::error::Result;
@@ -67,7 +68,7 @@ impl LineFilter {
             }
             return Cow::Borrowed(block);
         }
-        if self.exact_reads_bytes {
+        if self.exact_reads_bytes && bytes_are_text(block, HAS_CODE_PAGE) {
             matching_lines(exact, block, spans, |_| true);
             return Cow::Borrowed(block);
         }
@@ -80,6 +81,12 @@ impl LineFilter {
         };
         text
     }
+}
+
+/// Whether the bytes of a block that are no text of UTF-8 are no text at all. With a code page they are: `ü` of a pattern is
+/// another byte in them, and a byte that looks like a letter may be the second half of a character.
+fn bytes_are_text(block: &[u8], has_code_page: bool) -> bool {
+    !has_code_page || std::str::from_utf8(block).is_ok()
 }
 
 impl Searcher {
@@ -139,4 +146,19 @@ fn complement(spans: &mut Vec<Range<usize>>, length: usize) {
     }
     spans.push(from..length);
     spans.retain(|span| !span.is_empty());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_misses_a_word_that_was_printed_in_a_code_page() {
+        let (german_850, japanese_932) = (b"f\x81r alle\n", b"\x83\x5c\n");
+        for block in [&german_850[..], japanese_932] {
+            assert!(!bytes_are_text(block, true));
+            assert!(bytes_are_text(block, false));
+        }
+        assert!(bytes_are_text("f\u{fc}r alle\n".as_bytes(), true));
+    }
 }

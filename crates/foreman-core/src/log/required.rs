@@ -40,8 +40,9 @@ fn required(hir: &Hir) -> Option<Vec<Vec<u8>>> {
     }
 }
 
-/// Whether the expression finds the same lines in the bytes of a file as in the text that is made of them: nothing in it
-/// can match a carriage return, a replacement character or a byte that is no UTF-8, nor looks for the end of a line.
+/// Whether the expression finds the same lines in the bytes of a file as in the text that is made of them, where what is no
+/// UTF-8 is no text: nothing in it can match a carriage return, a replacement character or a byte that is no UTF-8, nor looks
+/// for the end of a line.
 pub(super) fn means_the_same_in_bytes(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Empty => true,
