@@ -77,5 +77,8 @@ pub const MAX_KILL_PAUSE: Duration = Duration::from_millis(64);
 /// The same once the survivors were reported: what could not be ended in seconds is tried now and then.
 pub const PAUSE_AFTER_REPORT: Duration = Duration::from_secs(1);
 
-/// How much likelier the kernel's memory killer picks a command than the host that started it (`oom_score_adj`, 0 to 1000).
+/// How much likelier the kernel's memory killer picks a command than the host that started it (`oom_score_adj`).
 pub const OOM_SCORE_ADJ: i32 = 300;
+
+/// Highest value of it.
+pub const MAX_OOM_SCORE_ADJ: i32 = 1_000;

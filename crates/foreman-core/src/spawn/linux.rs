@@ -9,7 +9,7 @@ use rustix::fs::{MemfdFlags, Mode, OFlags, memfd_create};
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal};
 
 use crate::capture::OutputFolder;
-use crate::limits::OOM_SCORE_ADJ;
+use crate::limits::{MAX_OOM_SCORE_ADJ, OOM_SCORE_ADJ};
 
 /// All numbers that a signal can have.
 pub(super) const SIGNALS: RangeInclusive<i32> = 1..=64;
@@ -54,8 +54,32 @@ pub(super) fn set_default(signal: i32) {
 
 /// When memory runs out the kernel should take the command, not pi. Refused only where nothing may be raised.
 fn prefer_for_oom_kill() {
-    const _: () = assert!(OOM_SCORE_ADJ == 300, "the text below is the number in limits.rs");
-    if let Ok(file) = rustix::fs::open(c"/proc/self/oom_score_adj", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()) {
-        let _ = rustix::io::write(&file, b"300");
+    let Ok(file) = rustix::fs::open(c"/proc/self/oom_score_adj", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) else {
+        return;
+    };
+    let (mut own, mut raised) = ([0; 16], io::Cursor::new([0; 16]));
+    let length = rustix::io::read(&file, &mut own).unwrap_or(0);
+    if let Some(score) = raised_oom_score(&own[..length])
+        && write!(raised, "{score}").is_ok()
+    {
+        let length = raised.position() as usize;
+        let _ = rustix::io::write(&file, &raised.get_ref()[..length]);
+    }
+}
+
+/// What a command gets when we have this: pi may have been started as one that is to be taken early itself.
+fn raised_oom_score(own: &[u8]) -> Option<i32> {
+    let own: i32 = std::str::from_utf8(own).ok()?.trim_ascii_end().parse().ok()?;
+    Some((own + OOM_SCORE_ADJ).min(MAX_OOM_SCORE_ADJ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pi_is_taken_before_its_command_when_memory_runs_out() {
+        let raised = [&b"0\n"[..], b"500\n", b"900\n", b"1000\n", b"-1000\n", b"", b"x"].map(raised_oom_score);
+        assert_eq!(raised, [Some(300), Some(800), Some(1000), Some(1000), Some(-700), None, None]);
     }
 }
