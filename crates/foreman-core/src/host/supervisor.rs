@@ -30,10 +30,12 @@ impl Supervisor {
     /// `SHIM_MISSING`, `SPAWN_FAILED`.
     pub(super) fn launch(shim: &Path, launch_frame: &[u8]) -> Result<Self> {
         // Somebody may have killed the one that waits; then nothing was started yet.
-        if let Some(mut supervisor) = take_spare(shim)
-            && supervisor.tell(launch_frame).is_ok()
-        {
-            return Ok(supervisor);
+        if let Some(mut supervisor) = take_spare(shim) {
+            if supervisor.tell(launch_frame).is_ok() {
+                return Ok(supervisor);
+            }
+            let _ = supervisor.child.kill();
+            let _ = supervisor.child.wait();
         }
         let mut supervisor = Self::start(shim)?;
         // One that died before it read this shows as the end of its events.
@@ -103,6 +105,10 @@ fn spare() -> MutexGuard<'static, Option<(PathBuf, Supervisor)>> {
 #[cfg(test)]
 mod tests {
     use std::io::Read as _;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use rustix::io::Errno;
+    use rustix::process::test_kill_process;
 
     use super::*;
 
@@ -145,6 +151,18 @@ mod tests {
         let stopped = spare_pid().unwrap();
         kill_process(stopped, Signal::STOP).unwrap();
         assert_eq!(launched(b"third"), (stopped, b"third".to_vec()));
+
+        let folder = tempfile::tempdir().unwrap();
+        let deaf = folder.path().join("deaf");
+        std::fs::write(&deaf, "#!/bin/sh\nexec <&-\necho deaf\nexec sleep 1000\n").unwrap();
+        std::fs::set_permissions(&deaf, std::fs::Permissions::from_mode(0o755)).unwrap();
+        start_spare(&deaf);
+        let waiting = spare_pid().unwrap();
+        spare().as_mut().unwrap().1.events.read_exact(&mut [0; 5]).unwrap();
+        let mut next = Supervisor::launch(&deaf, b"fourth").unwrap();
+        next.child.kill().unwrap();
+        next.child.wait().unwrap();
+        assert_eq!(test_kill_process(waiting), Err(Errno::SRCH), "it is left, or not collected");
 
         start_spare(shim);
         assert_eq!(Supervisor::launch(Path::new("/no/such/shim"), b"").unwrap_err().kind(), ErrorKind::ShimMissing);
