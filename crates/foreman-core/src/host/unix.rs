@@ -96,13 +96,22 @@ impl Control {
     }
 
     fn open(&self, mut pipe: File, supervisor: Pid) -> io::Result<()> {
-        let mut state = self.lock();
-        if let ControlState::Starting(waiting) = &*state {
-            pipe.write_all(waiting)?;
+        loop {
+            let mut state = self.lock();
+            match &mut *state {
+                ControlState::Starting(waiting) if !waiting.is_empty() => {
+                    let waiting = std::mem::take(waiting);
+                    // The supervisor may not have read its launch frame yet, and requests wait for nobody.
+                    drop(state);
+                    pipe.write_all(&waiting)?;
+                }
+                _ => {
+                    rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
+                    *state = ControlState::Open { pipe, supervisor };
+                    return Ok(());
+                }
+            }
         }
-        rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
-        *state = ControlState::Open { pipe, supervisor };
-        Ok(())
     }
 }
 
@@ -286,6 +295,27 @@ fn ms_since(start: Instant) -> u64 {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn pi_hangs_until_a_busy_supervisor_reads() {
+        // More than a pipe takes.
+        let control = Control(Arc::new(Mutex::new(ControlState::Starting(vec![0; 1 << 20]))));
+        let (mut read, write) = io::pipe().unwrap();
+        let write = File::from(std::os::fd::OwnedFd::from(write));
+        let (answered, answer) = std::sync::mpsc::channel();
+        thread::scope(|scope| {
+            scope.spawn(|| control.open(write, rustix::process::getpid()).unwrap());
+            read.read_exact(&mut [0]).unwrap();
+            scope.spawn(|| answered.send(control.request(&Request::Promote)).unwrap());
+            let answer = answer.recv_timeout(Duration::from_secs(20));
+            // Whatever the answer, so that both threads end.
+            let frame = frame::encode(&Request::Promote).unwrap();
+            let mut rest = vec![0; (1 << 20) - 1 + frame.len()];
+            read.read_exact(&mut rest).unwrap();
+            assert_eq!(answer, Ok(true));
+            assert!(rest.ends_with(&frame));
+        });
+    }
 
     #[test]
     fn a_signal_to_pi_makes_it_forget_that_a_command_is_late() {
