@@ -1,7 +1,7 @@
 //! Its own session, nothing open, nothing blocked, nothing ignored.
 
 use std::io;
-use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
@@ -70,17 +70,26 @@ impl Spawner {
         command
             .arg0(name)
             .arg(if links.is_some() { name } else { SCRIPT_LINK })
-            .current_dir(links.map_or(spec.cwd.as_str(), OutputFolder::path))
             .env_clear()
             .envs(spec.env.iter().map(|(n, v)| (n, v)))
             .stdin(Stdio::null())
             .stdout(out_child)
             .stderr(err_child);
+        if links.is_none() {
+            command.current_dir(&spec.cwd);
+        }
+        // By its handle: at its path there may be another folder by now, with another script.
+        let links = links.map(|folder| folder.as_fd().as_raw_fd());
         let supervisor = rustix::process::getpid();
         // SAFETY: the hook runs in the child between fork and exec and calls only async-signal-safe functions on values that
-        // it owns; it allocates nothing. This process has one thread.
+        // it owns, and on the handle of a folder that the caller keeps; it allocates nothing. This process has one thread.
         unsafe {
-            command.pre_exec(move || prepare_child(supervisor));
+            command.pre_exec(move || {
+                if let Some(links) = links {
+                    rustix::process::fchdir(BorrowedFd::borrow_raw(links))?;
+                }
+                prepare_child(supervisor)
+            });
         }
         let child = command.spawn().map_err(|e| spawn_error(spec, e))?;
         let pid = Pid::from_child(&child);

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, RawMode};
@@ -23,6 +23,12 @@ pub(super) const TEMPORARY: &str = "TMPDIR";
 pub struct OutputFolder {
     handle: OwnedFd,
     path: String,
+}
+
+impl AsFd for OutputFolder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
 }
 
 impl OutputFolder {
