@@ -26,6 +26,10 @@ const SWEEP_BOUND: Duration = Duration::from_millis(2_000);
 /// An entry that cannot be read is left alone for so long.
 const SETTLED_AFTER: Duration = Duration::from_secs(60);
 
+/// An entry of another boot stays for so long: as long as the output of a run that has ended, so that no file is kept longer
+/// because of it.
+const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
 /// What the journal holds of one run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
@@ -122,6 +126,10 @@ fn sweep_folder(base: &str, folder: &OutputFolder, report: &mut SweepReport) {
                     let _ = folder.remove_file(&name);
                     report.ended.push(entry.run_id);
                 }
+            }
+            // Of an earlier boot of this machine; or of another machine that shares the folder, where it may be alive.
+            Some(entry) if folder.age_of(&name).is_none_or(|age| age <= KEPT_FOR) => {
+                report.live_outputs.extend(entry.output_path);
             }
             Some(_) => {
                 let _ = folder.remove_file(&name);

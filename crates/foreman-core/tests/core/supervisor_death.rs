@@ -243,10 +243,25 @@ fn an_entry_of_another_boot_kills_a_stranger() {
     let text = std::fs::read_to_string(&file).unwrap().replace(&boot_id(), "another-boot");
     std::fs::write(&file, text).unwrap();
     assert_eq!(journal::sweep(&folder.path().display().to_string()).unwrap().ended, Vec::<String>::new());
-    assert!(!file.exists());
     run.witness.expect_somebody();
     run.stop();
     assert_eq!(run.outcome().reason, EndReason::Stop);
+}
+
+// The folder may be one that several machines share.
+#[test]
+fn a_start_on_one_machine_forgets_what_runs_on_another() {
+    let dead = ProcessIdentity { pid: i32::MAX, start: 1 };
+    let folder = entry_of_a_dead_run("core-test-elsewhere", dead, None);
+    let file = folder.path().join("journal/core-test-elsewhere.json");
+    let entry = std::fs::read_to_string(&file).unwrap().replace(&boot_id(), "another-boot");
+    std::fs::write(&file, entry.replace("\"output_path\":null", "\"output_path\":\"/shared/x.output\"")).unwrap();
+    let sweep = || journal::sweep(&folder.path().display().to_string()).unwrap();
+    let report = sweep();
+    assert_eq!((report.ended, report.live_outputs), (vec![], vec!["/shared/x.output".to_owned()]));
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(8 * 24 * 60 * 60);
+    std::fs::File::options().write(true).open(&file).unwrap().set_modified(long_ago).unwrap();
+    assert_eq!((sweep(), file.exists()), (journal::SweepReport::default(), false));
 }
 
 #[test]
