@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Check } from "typebox/value";
 import { expect, test, vi } from "vitest";
 import { stopTask } from "../../src/runs/stop.ts";
 import { withSlashes } from "../../src/runs/output-paths.ts";
 import { bashOutputSchema } from "../../src/schema/bash.ts";
-import { bash, processesWith, taskIdOf, textOf, useBench, waitForEnd } from "./runs.ts";
+import { bash, processesWith, taskIdOf, textOf, useBench, waitForEnd, waitForEvent, waitForText } from "./runs.ts";
 
 const bench = useBench();
 
@@ -146,6 +146,24 @@ test("a timeout that should move the command ends it", async () => {
   expect(textOf(slept)).toBe("Command timed out after 0s");
   const disabled = { ...config, backgroundEnabled: false };
   expect(textOf(await bash(bench, { command: "exec sleep 3363.5", timeout: 100 }, { config: disabled }))).toBe("Command timed out after 0s");
+});
+
+// On Windows the supervisor is a thread of this process.
+test.skipIf(process.platform === "win32")("a command whose supervisor was killed is said to have printed nothing", async () => {
+  const go = path.join(bench.cwd, "go");
+  const answer = bash(bench, { command: `echo printed; until [ -e '${go}' ]; do sleep 0.02; done; kill -9 $PPID; sleep 3365.5` });
+  // One that was aborted before may still be ending.
+  const run = bench.registry.inForeground().at(-1);
+  const { outputPath } = await waitForEvent(bench, run?.id ?? "", "started");
+  await waitForText(outputPath, "printed");
+  writeFileSync(go, "");
+  const result = await answer;
+  expect(textOf(result)).toBe(
+    `(no output)\n<error>The supervisor of this command was lost: how the command ended is not known. What it printed is in: ${outputPath}</error>`,
+  );
+  expect(result.isError).toBe(true);
+  expect(result.details).not.toHaveProperty("exitCode");
+  expect(processesWith("sleep 3365")).toEqual([]);
 });
 
 test("what a command leaves running is lost", async () => {

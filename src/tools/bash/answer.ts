@@ -27,8 +27,10 @@ type Exited = Extract<ForegroundAnswer, { kind: "exited" }>;
 export function describeExit(answer: Exited, facts: AnswerFacts): BashAnswer {
   const { run } = facts;
   const timedOut = answer.reason === "timeout";
-  const exitCode = exitCodeOf(answer.exit);
-  const lost = exitCode === undefined && !timedOut;
+  // Its exit is then a guess of the core: what a shell comes to whose supervisor is killed.
+  const lost = answer.reason === "supervisor-lost";
+  const exit = lost ? undefined : answer.exit;
+  const exitCode = exitCodeOf(exit);
   const text = write(answer.snapshot, facts, answer.captureError, {
     ...(timedOut && { timedOutAfterMs: facts.timeoutMs }),
     ...(exitCode !== undefined && { exitCode }),
@@ -43,7 +45,7 @@ export function describeExit(answer: Exited, facts: AnswerFacts): BashAnswer {
     isError: timedOut || lost || exitCode !== 0,
     details: {
       ...(exitCode !== undefined && { exitCode }),
-      ...(answer.exit?.signal !== undefined && { signal: answer.exit.signal }),
+      ...(exit?.signal !== undefined && { signal: exit.signal }),
       ...(timedOut && { timedOut: true, timeoutMs: facts.timeoutMs }),
       ...(facts.leftBehind && { backgroundTaskId: run.id }),
       ...outputDetails(text, run, answer.captureError, facts.leftBehind),
