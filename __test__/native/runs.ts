@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, vi } from "vitest";
 import { resolveConfig, type Config } from "../../src/config.ts";
 import { loadNative, type Addon, type RunEvent, type Shell } from "../../src/native.ts";
 import { outputBase } from "../../src/runs/output-paths.ts";
@@ -68,6 +68,7 @@ export interface BashOptions {
   prefix?: string;
   shellPath?: string;
   hasTaskStop?: boolean;
+  toolCallId?: string;
 }
 
 /** One call of the bash tool, as pi makes it. */
@@ -91,7 +92,7 @@ export function bash(bench: TestBench, args: BashArguments, options: BashOptions
   const { onUpdate } = options;
   return executeBash(
     tool,
-    "call_1",
+    options.toolCallId ?? "call_1",
     args,
     options.signal,
     onUpdate && ((partial) => {
@@ -103,6 +104,18 @@ export function bash(bench: TestBench, args: BashArguments, options: BashOptions
 
 export function textOf(result: Pick<BashResult, "content">): string {
   return result.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+/** Makes each folder that the core would take for output unusable, until the returned function is called. */
+export function withoutOutputFolders(): () => void {
+  const unusable = mkdtempSync(path.join(tmpdir(), "unusable-"));
+  // Both folders that the core would make are taken by something else.
+  for (const name of ["picc-bash", `picc-bash-${process.getuid?.() ?? 0}`]) writeFileSync(path.join(unusable, name), "");
+  // The second is what Windows looks at.
+  for (const name of ["TMPDIR", "TEMP"]) vi.stubEnv(name, unusable);
+  return () => {
+    vi.unstubAllEnvs();
+  };
 }
 
 /** Id of the task that a result speaks of. */

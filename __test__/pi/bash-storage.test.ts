@@ -15,8 +15,9 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { FAILURE_BOUND_MS, lookUntil, type PiRpc, startPiJson, startPiRpc } from "./harness/index.ts";
+import { FAILURE_BOUND_MS, lookUntil, type PiOptions, type PiRpc, startPiJson, startPiRpc } from "./harness/index.ts";
 import { bash, BASH_EXTENSION, inBackground, taskStop } from "./played-calls.ts";
+import { awaitTasks, background, command, payload, rows, UNIFIED } from "./unified.ts";
 
 const extensions = [BASH_EXTENSION];
 const posix = process.platform !== "win32";
@@ -198,7 +199,11 @@ function probeMount(): boolean {
 
 describe.runIf(canMount)("a full disk", () => {
   /** Our folder is the mount, so that only our files meet the full disk. */
-  async function onSmallDisk(fill: boolean, script: Parameters<typeof startPiRpc>[0]["script"]) {
+  async function onSmallDisk(
+    fill: boolean,
+    script: Parameters<typeof startPiRpc>[0]["script"],
+    options: Omit<PiOptions, "script"> = { extensions },
+  ) {
     const tmp = temporaryFolder("full-");
     const base = path.join(tmp, "picc-bash");
     mkdirSync(base);
@@ -207,7 +212,7 @@ describe.runIf(canMount)("a full disk", () => {
       execFileSync("umount", ["-l", base]);
     });
     if (fill) fillUp(path.join(base, "ballast"));
-    const pi = await startPiRpc({ extensions, env: { TMPDIR: tmp }, script });
+    const pi = await startPiRpc({ ...options, env: { ...options.env, TMPDIR: tmp }, script });
     await pi.run("go");
     return pi;
   }
@@ -246,6 +251,23 @@ describe.runIf(canMount)("a full disk", () => {
     expect(flood?.details).toMatchObject({ exitCode: 0, captureError: { code: "ENOSPC" } });
     const notice = () => pi.taskNotifications().at(-1)?.text;
     expect(await lookUntil(notice, FAILURE_BOUND_MS)).toMatch(/<exit-code>6<.*could not be written \(ENOSPC\)/);
+  });
+
+  test("leaves a hole in the output of a task of which neither its report nor an await says a word", async () => {
+    const pi = await onSmallDisk(
+      false,
+      [
+        { calls: [command("yes | head -c 5000000; echo END"), background("yes | head -c 5000000; exit 6")] },
+        (request) => awaitTasks({ task_ids: [request.find(/"taskId":"(bash:\w+)"/)], min_completed: 1 }),
+        { text: "done" },
+      ],
+      UNIFIED,
+    );
+    const [flood, , awaited] = pi.toolResults();
+    expect(payload(flood)["reportMarkdown"]).toMatch(/could not be written to .*picc-bash.*ENOSPC.*bytes are missing/);
+    expect(rows(awaited)).toMatchObject([
+      { status: "completed", exitCode: 6, note: expect.stringMatching(/^\d+ bytes .*ENOSPC\)\.$/) as string },
+    ]);
   });
 });
 

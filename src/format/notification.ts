@@ -1,5 +1,6 @@
 import { cleanText } from "./clean-text.ts";
 import { summarizeCommand } from "./command-summary.ts";
+import { describeLostOutput } from "./lost-output.ts";
 
 /** What the model is told about a background task that has come to its end. */
 export interface TaskNotice {
@@ -52,9 +53,7 @@ export function summarizeOutcome(notice: TaskNotice): string {
     if (notice.task !== undefined) text += " (task_terminate with this ID stops them)";
     else if (notice.unstoppable !== true) text += " (TaskStop with this ID stops them)";
   }
-  if (notice.captureError !== undefined) {
-    text += `; ${notice.captureError.bytesLost} bytes of its output could not be written (${notice.captureError.code})`;
-  }
+  if (notice.captureError !== undefined) text += `; ${describeLostOutput(notice.captureError)}`;
   return text;
 }
 

@@ -1,6 +1,7 @@
 import type { AgentTask } from "../agents/agent-task.ts";
 import { cleanText } from "../format/clean-text.ts";
 import { countLines, type LineExcerpt } from "../format/line-excerpt.ts";
+import { describeLostOutput, NO_FILE_NOTE } from "../format/lost-output.ts";
 import { describeAgentProgress, formatAgentReport, formatCommandReport } from "../format/task-report.ts";
 import { noteOwner, type TaskOwner } from "./task-owner.ts";
 import type { TaskOutcome, TaskRecord } from "./task-record.ts";
@@ -57,9 +58,14 @@ export function describeTask(
   }
   const output = kind === "bash" ? describeOutput(record, excerpt) : {};
   if (record.state === "running") {
-    const note = facts.interrupted ? "interrupted" : (progress ?? elsewhere);
+    const note = facts.interrupted ? "interrupted" : (progress ?? elsewhere ?? lostOutputNote(record));
     return { status: "running", taskId, ...output, elapsed_ms: elapsedMs, ...(note !== undefined && { note }) };
   }
+  const left =
+    record.membersLeft === true
+      ? "The command has ended, but processes that it started are still running. task_terminate ends them."
+      : undefined;
+  const notes = [left, lostOutputNote(record)].filter((note) => note !== undefined);
   return {
     status: "completed",
     taskId,
@@ -69,9 +75,7 @@ export function describeTask(
     reportMarkdown: reportOf(record, elapsedMs),
     ...output,
     elapsed_ms: elapsedMs,
-    ...(record.membersLeft === true && {
-      note: "The command has ended, but processes that it started are still running. task_terminate ends them.",
-    }),
+    ...(notes.length > 0 && { note: notes.join(" ") }),
   };
 }
 
@@ -84,6 +88,13 @@ function reportOf(record: TaskRecord, durationMs: number): string {
     exitCode: record.exitCode,
     durationMs,
   });
+}
+
+/** A file that lacks something must not be taken for all that was printed. */
+function lostOutputNote({ kind, outputPath, captureError }: TaskRecord): string | undefined {
+  if (kind === "agent") return undefined;
+  if (outputPath === undefined) return NO_FILE_NOTE;
+  return captureError && `${describeLostOutput(captureError)}.`;
 }
 
 function describeOutput(record: TaskRecord, excerpt: LineExcerpt): RowOutput {

@@ -153,7 +153,7 @@ export class TaskBook {
   }
 
   #recordOfRun(run: Run): TaskRecord {
-    const { description } = run;
+    const { description, captureError } = run;
     const exitCode = exitCodeOf(run.exit);
     const ended = run.state !== "running";
     return {
@@ -168,6 +168,9 @@ export class TaskBook {
       ...(ended && { outcome: outcomeOfRun(run) }),
       ...(ended && exitCode !== undefined && { exitCode }),
       ...(run.membersLeft && { membersLeft: true }),
+      ...(captureError !== undefined && {
+        captureError: { code: captureError.code, bytesLost: captureError.bytesLost },
+      }),
     };
   }
 

@@ -39,6 +39,8 @@ export interface TaskRecord {
   exitCode?: number;
   /** Its shell has ended, processes that it started go on. */
   membersLeft?: boolean;
+  /** Trouble in writing its output down. */
+  captureError?: { code: string; bytesLost: number };
   /** Of an agent: its last words … */
   report?: string;
   /** … or why there are none. */

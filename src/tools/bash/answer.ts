@@ -1,5 +1,6 @@
 import { formatBashResult, type BashResultText } from "../../format/bash-result.ts";
 import { formatDuration } from "../../format/duration.ts";
+import { NO_FILE_NOTE } from "../../format/lost-output.ts";
 import type { CaptureError, Snapshot, StopResult } from "../../native.ts";
 import type { ForegroundAnswer, PromotionCause } from "../../runs/foreground.ts";
 import { exitCodeOf, type Run } from "../../runs/run.ts";
@@ -9,6 +10,8 @@ import type { BashDetails } from "./details.ts";
 export interface BashAnswer extends BashResultText {
   details: BashDetails;
   isError: boolean;
+  /** Lines of the text, behind the output, that its report as a task has to say as well. */
+  notes: string[];
 }
 
 export interface AnswerFacts {
@@ -31,17 +34,19 @@ export function describeExit(answer: Exited, facts: AnswerFacts): BashAnswer {
   const lost = answer.reason === "supervisor-lost";
   const exit = lost ? undefined : answer.exit;
   const exitCode = exitCodeOf(exit);
+  const troubles = [...(lost ? [lostNote(run)] : []), ...survivorNotes(answer.result)];
   const text = write(answer.snapshot, facts, answer.captureError, {
     ...(timedOut && { timedOutAfterMs: facts.timeoutMs }),
     ...(exitCode !== undefined && { exitCode }),
-    notes: [
-      ...(lost ? [lostNote(run)] : []),
-      ...survivorNotes(answer.result),
-      ...(facts.leftBehind ? [leftoverNote(run)] : []),
-    ],
+    notes: [...troubles, ...(facts.leftBehind ? [leftoverNote(run)] : [])],
   });
   return {
     ...text,
+    notes: [
+      ...troubles,
+      ...captureNotes(answer.captureError, text),
+      ...(facts.leftBehind && run.outputPath === "" ? [NO_FILE_NOTE] : []),
+    ],
     isError: timedOut || lost || exitCode !== 0,
     details: {
       ...(exitCode !== undefined && { exitCode }),
@@ -56,7 +61,12 @@ export function describeExit(answer: Exited, facts: AnswerFacts): BashAnswer {
 /** The answer to a command that the user gave up. */
 export function describeAbort(snapshot: Snapshot, facts: AnswerFacts): BashAnswer {
   const text = write(snapshot, facts, undefined, { aborted: true });
-  return { ...text, isError: true, details: { aborted: true, ...outputDetails(text, facts.run, undefined, false) } };
+  return {
+    ...text,
+    notes: [],
+    isError: true,
+    details: { aborted: true, ...outputDetails(text, facts.run, undefined, false) },
+  };
 }
 
 /** The answer to a command that goes on without its caller. */
@@ -71,6 +81,7 @@ export function describePromotion(cause: PromotionCause, snapshot: Snapshot, fac
   });
   return {
     ...text,
+    notes: run.outputPath === "" ? [NO_FILE_NOTE] : [],
     isError: false,
     details: {
       backgroundTaskId: run.id,
@@ -109,25 +120,24 @@ function write(
     outputPath: facts.run.outputPath === "" ? "not available" : facts.run.outputPath,
     ...parts,
   });
-  // A path that does not hold everything must not be offered without a word.
-  if (captureError === undefined || written.truncation === undefined) return written;
-  return { ...written, text: `${written.text}\n${captureNote(captureError)}` };
+  return { ...written, text: [written.text, ...captureNotes(captureError, written)].join("\n") };
 }
 
-function captureNote({ code, path, bytesLost }: CaptureError): string {
+/** A path that does not hold everything must not be offered without a word. */
+function captureNotes(captureError: CaptureError | undefined, { truncation }: BashResultText): string[] {
+  if (captureError === undefined || truncation === undefined) return [];
+  const { code, path, bytesLost } = captureError;
   const missing = bytesLost > 0 ? `: ${bytesLost} bytes are missing there` : "";
-  return `<error>The full output could not be written to ${path} (${code})${missing}</error>`;
+  return [`<error>The full output could not be written to ${path} (${code})${missing}</error>`];
 }
 
 function leftoverNote(run: Run): string {
   return `Processes started by this command are still running with ID: ${run.id}. ${outputNote(run)}`;
 }
 
-/** Where the output of what goes on can be read; a command is not stopped because it has no file. */
+/** Where the output of what goes on can be read. */
 function outputNote({ outputPath }: Run): string {
-  return outputPath === ""
-    ? "Its further output is lost: no file could be made for it."
-    : `Output is being written to: ${outputPath}`;
+  return outputPath === "" ? NO_FILE_NOTE : `Output is being written to: ${outputPath}`;
 }
 
 function lostNote(run: Run): string {

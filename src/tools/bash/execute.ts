@@ -101,15 +101,11 @@ async function runInBackground(call: Call): Promise<BashResult> {
   const run = startRun(registry, startRequest(call, false, backgroundTimeoutMs(call)));
   if ((await waitForStart(registry, run, call.signal)) === "aborted") return abortedBeforeStart();
   const text = `Command running in background with ID: ${run.id}. Output is being written to: ${run.outputPath}`;
-  giveBack(call, run, { text, output: "" });
+  giveBack(call, run, { text, output: "", notes: [] });
   return {
     content: [{ type: "text", text }],
     details: { backgroundTaskId: run.id, ...shellDetails(call) },
-    structuredContent: structured(
-      call,
-      { text, output: text, truncation: undefined, isError: false, details: {} },
-      run,
-    ),
+    structuredContent: structured(call, { output: text, truncation: undefined, details: {} }, run),
   };
 }
 
@@ -175,10 +171,11 @@ function finish(call: Call, run: Run, answer: ForegroundAnswer, timeoutMs: numbe
   };
 }
 
-function giveBack({ handover }: Call, run: Run, { text, output }: Pick<BashAnswer, "text" | "output">): void {
+function giveBack({ handover }: Call, run: Run, answer: Pick<BashAnswer, "text" | "output" | "notes">): void {
   if (handover === undefined) return;
+  const { text, output, notes } = answer;
   handover.run = run;
-  handover.answer = { text, output, notes: [] };
+  handover.answer = { text, output, notes };
 }
 
 /** A task has a timeout in the background as well. */
@@ -239,7 +236,7 @@ function shellDetails({ shell }: Call): Partial<BashDetails> {
   return DEFAULT_SHELL.test(shell.path) ? {} : { shell: shell.path };
 }
 
-function structured(call: Call, answer: BashAnswer, run: Run): BashOutput {
+function structured(call: Call, answer: Pick<BashAnswer, "output" | "truncation" | "details">, run: Run): BashOutput {
   const { details } = answer;
   return {
     output: answer.output,

@@ -43,11 +43,11 @@ export async function runCommand(
     const { run, answer } = handover;
     if (run === undefined || answer === undefined) throw new Error(reasonOf(text, outcome.isError, tool));
     const details = (outcome.result.details ?? {}) as BashDetails;
-    const output = outputIn(text, answer);
-    if (run.foreground) return describeEnd(request, run.command, details, output, answer.notes);
+    const { output, notes } = readAnswer(text, answer);
+    if (run.foreground) return describeEnd(request, run.command, details, output, notes);
     const taskId = taskIdOf(run);
     if (details.backgroundTaskId === undefined || (run.leftover && details.exitCode !== undefined)) {
-      const ended = describeEnd(request, run.command, details, output, answer.notes);
+      const ended = describeEnd(request, run.command, details, output, notes);
       const note = `Processes started by this command are still running. ${waitNote(taskId)}`;
       return { ...ended, taskId, note };
     }
@@ -56,9 +56,9 @@ export async function runCommand(
       status: "running",
       taskId,
       title: request.displayName,
-      note: [...answer.notes, note].join(" "),
+      note: [...notes, note].join(" "),
       ...(request.background ? {} : { output }),
-      outputPath: run.outputPath,
+      ...(run.outputPath !== "" && { outputPath: run.outputPath }),
     };
   } finally {
     end();
@@ -105,10 +105,12 @@ function describeEnd(
  * What the command printed, as hooks on results have left it. Behind it bash says how the command ended, which the
  * report says in its own place; when a hook has written something else, that is all there is to say.
  */
-function outputIn(text: string, answer: { text: string; output: string }): string {
-  if (text === answer.text) return answer.output;
-  const ending = answer.text.slice(answer.output.length);
-  return ending !== "" && text.endsWith(ending) ? text.slice(0, -ending.length) : text;
+function readAnswer(text: string, answer: NonNullable<Handover["answer"]>): { output: string; notes: string[] } {
+  const { output, notes } = answer;
+  if (text === answer.text) return { output, notes };
+  const ending = answer.text.slice(output.length);
+  if (!text.endsWith(ending)) return { output: text, notes: [] };
+  return { output: text.slice(0, text.length - ending.length), notes };
 }
 
 function causeOf(details: BashDetails): "person" | "timeout" | "message" {
