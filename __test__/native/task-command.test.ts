@@ -6,6 +6,7 @@ import { resolveConfig } from "../../src/config.ts";
 import type { TaskAnswer } from "../../src/format/task-answer.ts";
 import { requestPromotionOfAll } from "../../src/runs/promotion.ts";
 import type { Run } from "../../src/runs/run.ts";
+import { stopTask } from "../../src/runs/stop.ts";
 import type { BashArguments } from "../../src/schema/bash.ts";
 import { CallFailures } from "../../src/tools/call-failures.ts";
 import { executeAwait } from "../../src/tools/unified-await/execute.ts";
@@ -67,6 +68,18 @@ test.runIf(posix)("a task whose supervisor was killed is reported as one that ha
       `<error>The supervisor of this command was lost: how the command ended is not known. What it printed is in: ${run.outputPath}</error>\n\n(no output)`,
     ) as string,
   });
+});
+
+test("a task that a person has moved to the background is said to have been moved by a message", async () => {
+  for (const [cause, words] of [
+    ["person", "The user moved it to the background."],
+    ["message", "The user has sent a message, so it was moved to the background."],
+  ] as const) {
+    const { answer, run } = await begin("sleep 3672.5");
+    requestPromotionOfAll(bench.registry, cause);
+    expect(await answer).toMatchObject({ status: "running", note: expect.stringContaining(words) as string });
+    await stopTask(bench.registry, run.id, { graceMs: 0 });
+  }
 });
 
 // On Windows a command is read from a file, and without a place for it there is none.

@@ -30,9 +30,10 @@ export function waitNote(taskId: string): string {
 }
 
 /** Why a task goes on without its caller. */
-export function movedNote(cause: "message" | "person" | "timeout", taskId: string): string {
+export function movedNote(cause: "message" | "interrupt" | "person" | "timeout", taskId: string): string {
   const reason = {
     message: "The user has sent a message, so it was moved to the background.",
+    interrupt: "The call was interrupted, so it was moved to the background.",
     person: "The user moved it to the background.",
     timeout: "Its time is up, and it was moved to the background.",
   }[cause];

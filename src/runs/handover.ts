@@ -1,3 +1,4 @@
+import type { PromotionCause } from "./foreground.ts";
 import type { TaskFacts, Run } from "./run.ts";
 
 /**
@@ -14,6 +15,8 @@ export interface Handover {
    * at its end that are worth saying again.
    */
   answer?: { text: string; output: string; notes: string[] };
+  /** For `task`: who moved the run to the background while its call waited. */
+  movedBy?: PromotionCause;
 }
 
 /** Handovers under way, by the id of the call that makes the inner one. */

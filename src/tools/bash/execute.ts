@@ -148,6 +148,7 @@ function finish(call: Call, run: Run, answer: ForegroundAnswer, timeoutMs: numbe
     case "promoted":
       described = describePromotion(answer.cause, answer.snapshot, facts);
       adopt(registry, run, "promoted");
+      if (call.handover !== undefined) call.handover.movedBy = answer.cause;
       break;
     case "exited":
       described = describeExit(answer, facts);

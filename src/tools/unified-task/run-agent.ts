@@ -118,8 +118,7 @@ async function waitInForeground(
     });
     if (answer.kind === "promoted") {
       adopt(service.registry, run, "promoted");
-      const cause = answer.cause === "person" ? "person" : "message";
-      return jsonResult(describeWaiting(task, taskId, movedNote(cause, taskId)));
+      return jsonResult(describeWaiting(task, taskId, movedNote(answer.cause, taskId)));
     }
     if (answer.kind === "aborted" && task.state !== "ended") {
       service.registry.forgetWhenEnded(run);

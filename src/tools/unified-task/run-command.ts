@@ -40,7 +40,7 @@ export async function runCommand(
       ...(onUpdate !== undefined && { onUpdate }),
     });
     const text = textOf(outcome.result.content);
-    const { run, answer } = handover;
+    const { run, answer, movedBy } = handover;
     if (run === undefined || answer === undefined) throw new Error(reasonOf(text, outcome.isError, tool));
     const details = (outcome.result.details ?? {}) as BashDetails;
     const { output, notes } = readAnswer(text, answer);
@@ -51,13 +51,13 @@ export async function runCommand(
       const note = `Processes started by this command are still running. ${waitNote(taskId)}`;
       return { ...ended, taskId, note };
     }
-    const note = request.background ? waitNote(taskId) : movedNote(causeOf(details), taskId);
+    const note = movedBy === undefined ? waitNote(taskId) : movedNote(movedBy, taskId);
     return {
       status: "running",
       taskId,
       title: request.displayName,
       note: [...notes, note].join(" "),
-      ...(request.background ? {} : { output }),
+      ...(movedBy !== undefined && { output }),
       ...(run.outputPath !== "" && { outputPath: run.outputPath }),
     };
   } finally {
@@ -111,10 +111,6 @@ function readAnswer(text: string, answer: NonNullable<Handover["answer"]>): { ou
   const ending = answer.text.slice(output.length);
   if (!text.endsWith(ending)) return { output: text, notes: [] };
   return { output: text.slice(0, text.length - ending.length), notes };
-}
-
-function causeOf(details: BashDetails): "person" | "timeout" | "message" {
-  return details.timedOut === true ? "timeout" : details.interrupted === true ? "message" : "person";
 }
 
 function reasonOf(text: string, isError: boolean, tool: TaskTool): string {
