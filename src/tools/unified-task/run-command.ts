@@ -40,35 +40,43 @@ export async function runCommand(
       ...(onUpdate !== undefined && { onUpdate }),
     });
     const text = textOf(outcome.result.content);
-    const { run, answer, movedBy } = handover;
+    const { run, answer } = handover;
     if (run === undefined || answer === undefined) throw new Error(reasonOf(text, outcome.isError, tool));
     const details = (outcome.result.details ?? {}) as BashDetails;
-    const { output, notes } = readAnswer(text, answer);
-    if (run.foreground) return describeEnd(request, run.command, details, output, notes);
-    const taskId = taskIdOf(run);
-    if (details.backgroundTaskId === undefined || (run.leftover && details.exitCode !== undefined)) {
-      const ended = describeEnd(request, run.command, details, output, notes);
-      const note = `Processes started by this command are still running. ${waitNote(taskId)}`;
-      return { ...ended, taskId, note };
-    }
-    const note = movedBy === undefined ? waitNote(taskId) : movedNote(movedBy, taskId);
-    return {
-      status: "running",
-      taskId,
-      title: request.displayName,
-      note: [...notes, note].join(" "),
-      ...(movedBy !== undefined && { output }),
-      ...(run.outputPath !== "" && { outputPath: run.outputPath }),
-    };
+    return describeCommand(request.displayName, { ...handover, run, answer }, { text, details });
   } finally {
     end();
   }
 }
 
+/** The answer to a call whose run has ended or goes on without it; of what bash has said, text and details as hooks have left them. */
+export function describeCommand(
+  title: string,
+  { run, answer, movedBy }: Handover & Required<Pick<Handover, "run" | "answer">>,
+  { text, details }: { text: string; details: BashDetails },
+): TaskAnswer {
+  const { output, notes } = readAnswer(text, answer);
+  const ended = (): Completed => describeEnd(title, run.command, details, output, notes);
+  if (run.foreground) return ended();
+  const taskId = taskIdOf(run);
+  // Also when it is the shell itself that could not be ended: its call is over.
+  if (run.leftover)
+    return { ...ended(), taskId, note: `Processes of this command are still running. ${waitNote(taskId)}` };
+  const note = movedBy === undefined ? waitNote(taskId) : movedNote(movedBy, taskId);
+  return {
+    status: "running",
+    taskId,
+    title,
+    note: [...notes, note].join(" "),
+    ...(movedBy !== undefined && { output }),
+    ...(run.outputPath !== "" && { outputPath: run.outputPath }),
+  };
+}
+
 type Completed = Extract<TaskAnswer, { status: "completed" }>;
 
 function describeEnd(
-  request: CommandRequest,
+  title: string,
   script: string,
   details: BashDetails,
   output: string,
@@ -81,9 +89,9 @@ function describeEnd(
   const note = details.aborted === true ? "The command was aborted before it had ended." : undefined;
   return {
     status: "completed",
-    title: request.displayName,
+    title,
     reportMarkdown: formatCommandReport({
-      title: request.displayName,
+      title,
       script,
       outcome: ended,
       exitCode,
