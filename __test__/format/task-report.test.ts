@@ -16,6 +16,10 @@ test("output breaks out of its fence", () => {
   );
 });
 
+test("an output with very many backticks has no report", () => {
+  expect(fence("` ".repeat(150_000), "")).toMatch(/^```\n` ` [` ]*\n```$/);
+});
+
 test("a report lacks a part, or says it twice", () => {
   expect(formatCommandReport({ ...facts, output: "ok" })).toBe(
     "## Build\n\n```bash\nmake\n```\n\nExit code 0 · 1.2s\n\n```\nok\n```",

@@ -14,6 +14,7 @@ import { runCommand, type CommandContext } from "../../src/tools/unified-task/ru
 import type { TaskTool } from "../../src/tools/unified-task/task-tool.ts";
 import type { AwaitRow } from "../../src/unified/await-row.ts";
 import { UnifiedSession, unifiedService } from "../../src/unified/session.ts";
+import type { TaskRecord } from "../../src/unified/task-record.ts";
 import { bash, SESSION_ID, useBench, waitForEnd, waitForEvent, waitForText, withoutOutputFolders } from "./runs.ts";
 
 const bench = useBench();
@@ -55,6 +56,34 @@ async function awaitTask(taskId: string, timeoutSecs: number): Promise<AwaitRow 
   const { details } = await executeAwait(tool(), args, undefined, { hasPendingMessages: () => false });
   return details.tasks[0];
 }
+
+test("a record that was damaged ends pi, or costs the rows of other tasks", async () => {
+  const { sessionId, parts } = tool().session();
+  const [damaged, whole] = ["ldamaged1", "lwhole001"].map((runId) => {
+    const record: TaskRecord = {
+      version: 1,
+      taskId: `bash:${runId}`,
+      kind: "bash",
+      runId,
+      sessionId,
+      depth: 0,
+      title: "A command",
+      script: "make",
+      createdAtMs: 1,
+      state: "ended",
+      outcome: "exited",
+      readTo: 0,
+    };
+    parts.journal.write(runId === "ldamaged1" ? { ...record, script: 7 as unknown as string } : record);
+    return record.taskId;
+  });
+  const args = { task_ids: [String(damaged), String(whole)] };
+  const { details } = await executeAwait(tool(), args, undefined, { hasPendingMessages: () => false });
+  expect(details.tasks).toMatchObject([
+    { status: "error", taskId: damaged },
+    { status: "completed", taskId: whole },
+  ]);
+});
 
 // On Windows the supervisor is a thread of this process.
 test.runIf(posix)("a task whose supervisor was killed is reported as one that has printed nothing", async () => {

@@ -84,7 +84,7 @@ function heading(title: string): string {
 
 /** The text in a fence that nothing in it can close. */
 export function fence(text: string, language: string): string {
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const longest = (text.match(/`+/g) ?? []).reduce((max, run) => Math.max(max, run.length), 0);
   const ticks = "`".repeat(Math.max(3, longest + 1));
   return `${ticks}${language}\n${text.replace(/\n$/, "")}\n${ticks}`;
 }

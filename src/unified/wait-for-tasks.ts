@@ -2,6 +2,7 @@ import type { AgentPool } from "../agents/pool.ts";
 import { MAX_TIMER_MS } from "../config.ts";
 import { EMPTY_EXCERPT, joinExcerpts, type LineExcerpt } from "../format/line-excerpt.ts";
 import { toForemanError } from "../native.ts";
+import { guard } from "../runs/registry.ts";
 import type { RunService } from "../runs/service.ts";
 import { describeTask, ROW_LIMITS, type AwaitRow } from "./await-row.ts";
 import type { OutputCursors } from "./output-cursor.ts";
@@ -47,8 +48,8 @@ export interface AwaitAnswer {
  * row for each id; a task that cannot be looked at costs only its own row.
  */
 export function waitForTasks(parts: AwaitParts, request: AwaitRequest): Promise<AwaitAnswer> {
-  return new Promise((resolve) => {
-    void new Wait(parts, request, resolve).begin();
+  return new Promise((resolve, reject) => {
+    new Wait(parts, request, resolve, reject).begin();
   });
 }
 
@@ -74,19 +75,26 @@ class Wait {
   readonly #parts: AwaitParts;
   readonly #request: AwaitRequest;
   readonly #resolve: (answer: AwaitAnswer) => void;
+  readonly #reject: (error: unknown) => void;
   readonly #rows: Row[];
   #isOver = false;
   #isInterrupted = false;
   #release: () => void = () => undefined;
 
-  constructor(parts: AwaitParts, request: AwaitRequest, resolve: (answer: AwaitAnswer) => void) {
+  constructor(
+    parts: AwaitParts,
+    request: AwaitRequest,
+    resolve: (answer: AwaitAnswer) => void,
+    reject: (error: unknown) => void,
+  ) {
     this.#parts = parts;
     this.#request = request;
     this.#resolve = resolve;
+    this.#reject = reject;
     this.#rows = request.taskIds.map((taskId) => this.#openRow(taskId));
   }
 
-  async begin(): Promise<void> {
+  begin(): void {
     const { interruption, book, service } = this.#parts;
     const { timeoutMs } = this.#request;
     const unhold = service.registry.hold();
@@ -125,9 +133,19 @@ class Wait {
       );
     }
     // The first look is complete in each case: whoever asks gets what is there.
-    await Promise.all(this.#rows.map((row) => this.#look(row)));
-    if (timeoutMs <= 0 || this.#isInterrupted) this.#answer();
-    else this.#answerIfReady();
+    this.#await(Promise.all(this.#rows.map((row) => this.#look(row))), () => {
+      if (timeoutMs <= 0 || this.#isInterrupted) this.#answer();
+      else this.#answerIfReady();
+    });
+  }
+
+  /** What goes wrong in a look or behind it ends the wait; unhandled, it would end pi. */
+  #await(looks: Promise<unknown>, then: () => void): void {
+    looks.then(then).catch((error: unknown) => {
+      this.#isOver = true;
+      this.#release();
+      this.#reject(error);
+    });
   }
 
   #watchOutput(row: Row): () => void {
@@ -139,7 +157,7 @@ class Wait {
   }
 
   #lookAndAnswer(row: Row): void {
-    void this.#look(row).then(() => {
+    this.#await(this.#look(row), () => {
       this.#answerIfReady();
     });
   }
@@ -173,7 +191,9 @@ class Wait {
 
   #lookAtAll(): void {
     if (this.#isOver) return;
-    this.#refreshElsewhere();
+    guard(() => {
+      this.#refreshElsewhere();
+    });
     for (const row of this.#rows) this.#lookAndAnswer(row);
   }
 
@@ -262,18 +282,25 @@ class Wait {
     const nowMs = Date.now();
     const completed: TaskRecord[] = [];
     const rows = this.#rows.map((row): AwaitRow => {
-      const { record, fixed } = row;
+      const { taskId, record, fixed } = row;
       if (fixed !== undefined) return fixed;
-      if (record === undefined)
-        return { status: "error", taskId: row.taskId, error: "The task could not be looked at." };
-      // Its end is told with its last output, not before.
-      const shown: TaskRecord = record.state === "ended" && !row.isComplete ? asRunning(record) : record;
-      if (shown.state === "ended") completed.push(record);
-      const agent = this.#parts.pool.get(record.runId);
-      const owner = this.#parts.book.ownerBeside(record);
-      return describeTask(shown, row.excerpt, { nowMs, agent, owner, interrupted: this.#isInterrupted });
+      try {
+        if (record === undefined) throw new Error("the task could not be looked at");
+        // Its end is told with its last output, not before.
+        const shown: TaskRecord = record.state === "ended" && !row.isComplete ? asRunning(record) : record;
+        const agent = this.#parts.pool.get(record.runId);
+        const owner = this.#parts.book.ownerBeside(record);
+        const described = describeTask(shown, row.excerpt, { nowMs, agent, owner, interrupted: this.#isInterrupted });
+        if (shown.state === "ended") completed.push(record);
+        return described;
+      } catch (error) {
+        // A record on disk may hold anything.
+        return { status: "error", taskId, error: error instanceof Error ? error.message : String(error) };
+      }
     });
-    this.#saveCursors();
+    guard(() => {
+      this.#saveCursors();
+    });
     this.#resolve({ rows, interrupted: this.#isInterrupted, completed });
   }
 
