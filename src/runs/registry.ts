@@ -201,13 +201,14 @@ export class RunRegistry {
         run.exit = event.exit;
         run.reason = event.reason;
         run.membersLeft = event.membersLeft;
+        run.captureError = event.captureError;
         break;
       case "ended":
         run.exit ??= event.exit;
         run.reason ??= event.reason;
         run.membersLeft = false;
         run.ended = true;
-        run.captureError = event.captureError;
+        run.captureError = event.captureError ?? run.captureError;
         break;
       case "failed":
         run.ended = true;
