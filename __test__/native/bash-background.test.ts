@@ -97,6 +97,16 @@ describe("TaskStop", () => {
     expect(processesWith("sleep 342")).toEqual([]);
   });
 
+  test("of a call that was aborted before waits for the task all the same", async () => {
+    const id = await start("trap '' TERM; echo ready; while :; do sleep 0.2; done");
+    await waitForText(bench.registry.get(id)?.outputPath ?? "", "ready");
+    const signal = AbortSignal.abort();
+    expect(await stopTask(bench.registry, id, { graceMs: 50_000, signal })).toMatchObject({ kind: "still-running" });
+    // It was asked to end; asked again, it does so at once.
+    await stopTask(bench.registry, id, { graceMs: 50_000 });
+    expect(bench.registry.get(id)).toMatchObject({ state: "killed", ended: true });
+  });
+
   test("of an unknown task hides those that run", async () => {
     const id = await start("sleep 3431.5");
     const left = await start("sleep 3432.5 & exit 0");

@@ -94,6 +94,8 @@ function waitForEnd(
       unwatch();
       unhold();
     };
+    // Nobody tells of an abort that has been.
+    if (options.signal?.aborted === true) giveUp();
   });
   return {
     outcome,
