@@ -28,6 +28,20 @@ test("stdout and stderr lose their order", async () => {
   expect(readFileSync(bench.registry.get(id)?.outputPath ?? "", "utf8")).toBe("out1\nerr1\nout2\nerr2\nout3\nerr3\n");
 });
 
+test("each look at what a command prints makes all tasks be written down anew", async () => {
+  const id = await start("sleep 3402.5");
+  let changes = 0;
+  const unlisten = bench.registry.onChange(() => changes++);
+  for (let look = 0; look < 3; look++) {
+    const seen = waitForEvent(bench, id, "snapshot");
+    expect(bench.addon.requestSnapshot(id)).toBe(true);
+    await seen;
+  }
+  unlisten();
+  expect(changes).toBe(0);
+  await stopTask(bench.registry, id, grace);
+});
+
 test("a short timeout ends a background task", async () => {
   // bg-timeout-ignored
   const result = await bash(bench, { command: "sleep 0.5; echo done", run_in_background: true, timeout: 50 });

@@ -173,7 +173,8 @@ export class RunRegistry {
     if (run !== undefined) {
       // What a watcher has dropped was never a task: its caller has the error.
       if (this.#runs.get(run.id) === run) this.settleIfOver(run);
-      this.#changed();
+      // What it has printed so far is no part of the list, and comes several times a second.
+      if (event.kind !== "snapshot") this.#changed();
     }
   }
 
