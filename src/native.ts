@@ -51,7 +51,8 @@ export interface LaunchSpec {
   windowBytes?: number;
   /** Counted from the start of the shell, monotonic. Absent: none. */
   timeoutMs?: number;
-  onTimeout?: "stop" | "promote";
+  /** `stop` is only for as long as somebody waits: a run that was moved to the background has no limit any more. */
+  onTimeout?: "stop" | "stop-always" | "promote";
   /** TERM to KILL. 0: KILL at once. */
   graceMs?: number;
   /** Kept beside the run for whoever asks after a /reload; the core never reads it. */

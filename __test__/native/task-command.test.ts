@@ -111,6 +111,13 @@ test("a task that a person has moved to the background is said to have been move
   }
 });
 
+test("a task that was moved to the background outlives its timeout", async () => {
+  const { answer, run } = await begin("sleep 3673.5", 3);
+  expect(requestPromotionOfAll(bench.registry, "person")).toBe(1);
+  expect(await answer).toMatchObject({ status: "running" });
+  expect(await awaitTask(`bash:${run.id}`, 30)).toMatchObject({ status: "completed", outcome: "timed_out" });
+});
+
 // On Windows a command is read from a file, and without a place for it there is none.
 test.runIf(posix)("a task without a file names an empty path, or nobody says that its output is lost", async () => {
   onTestFinished(withoutOutputFolders());

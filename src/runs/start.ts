@@ -26,7 +26,7 @@ export interface StartRequest {
   foreground: boolean;
   /** Undefined: none, as for a command that bash starts in the background. */
   timeoutMs: number | undefined;
-  onTimeout: "stop" | "promote";
+  onTimeout: NonNullable<LaunchSpec["onTimeout"]>;
   graceMs: number;
   maxOutputChars: number;
   outputCapBytes: number;

@@ -14,7 +14,7 @@ use crate::spec::Spec;
 const KEPT_BYTES: usize = 64 * 1024;
 
 /// Counts up with every change of a message. Stands before the first body, outside of the encoding that it guards.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// What the host says after the spec.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub enum Request {
         /// Milliseconds between TERM and KILL; `None`: the run's own.
         grace_ms: Option<u64>,
     },
-    /// Nobody waits any longer: forget the timeout, go on.
+    /// Nobody waits any longer: go on, and forget a timeout that is only for those who wait.
     Promote,
     /// Send the windows as they are now.
     Snapshot {

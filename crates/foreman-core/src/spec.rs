@@ -9,8 +9,10 @@ use crate::shell::Shell;
 /// What happens when the time of a run is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OnTimeout {
-    /// It is ended.
+    /// It is ended, unless it was moved to the background before.
     Stop,
+    /// It is ended, in the background too.
+    StopAlways,
     /// Its caller is answered and it goes on in the background.
     Promote,
 }

@@ -180,7 +180,7 @@ impl<'a> Run<'a> {
         if self.timeout_at.is_some_and(|at| now >= at) && self.shell_exit.is_none() {
             self.timeout_at = None;
             match self.spec.on_timeout {
-                OnTimeout::Stop => {
+                OnTimeout::Stop | OnTimeout::StopAlways => {
                     self.request_end(EndReason::Timeout, Duration::from_millis(self.spec.grace_ms), link);
                 }
                 OnTimeout::Promote => self.promote(PromotedBy::Timeout, link),
@@ -225,7 +225,9 @@ impl<'a> Run<'a> {
     }
 
     fn promote(&mut self, by: PromotedBy, link: &mut Link) {
-        self.timeout_at = None;
+        if self.spec.on_timeout != OnTimeout::StopAlways {
+            self.timeout_at = None;
+        }
         self.note_ends();
         if self.shell_exit.is_none() && !self.promoted && !self.escalation.is_under_way() {
             self.promoted = true;

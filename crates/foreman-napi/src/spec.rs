@@ -69,8 +69,9 @@ impl LaunchSpec {
             timeout_ms: number("timeoutMs", self.timeout_ms)?,
             on_timeout: match self.on_timeout.as_deref() {
                 None | Some("stop") => OnTimeout::Stop,
+                Some("stop-always") => OnTimeout::StopAlways,
                 Some("promote") => OnTimeout::Promote,
-                Some(other) => return Err(bad(format!("onTimeout {other:?} is neither stop nor promote"))),
+                Some(other) => return Err(bad(format!("onTimeout {other:?} is none of stop, stop-always, promote"))),
             },
             grace_ms: number("graceMs", self.grace_ms)?.unwrap_or(DEFAULT_GRACE.as_millis() as u64),
             host_pid: std::process::id().cast_signed(),

@@ -216,7 +216,7 @@ function startRequest(call: Call, foreground: boolean, timeoutMs: number | undef
     env: environmentChanges(facts, config.env),
     foreground,
     timeoutMs,
-    onTimeout: moves ? "promote" : "stop",
+    onTimeout: moves ? "promote" : call.handover === undefined ? "stop" : "stop-always",
     graceMs: config.graceMs,
     maxOutputChars: config.maxOutputChars,
     outputCapBytes: config.outputCapBytes,

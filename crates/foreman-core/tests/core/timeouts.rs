@@ -1,6 +1,6 @@
 //! A run whose time is over.
 
-use foreman_core::frame::PromotedBy;
+use foreman_core::frame::{PromotedBy, Request};
 use foreman_core::outcome::{EndReason, Exit};
 use foreman_core::spec::OnTimeout;
 
@@ -65,6 +65,23 @@ fn a_promotion_by_timeout_loses_output_or_ends_the_run() {
     let outcome = run.outcome();
     assert_eq!(outcome.reason, EndReason::Stop);
     assert_eq!(outcome.log.len(), "early\noops\n".len());
+}
+
+#[test]
+fn a_limit_for_whoever_waits_ends_a_run_that_was_moved_to_the_background() {
+    let mut run = script("sleep .9; echo whole").timeout_ms(600, OnTimeout::Stop).start();
+    assert!(run.control.request(&Request::Promote));
+    assert_eq!(run.promoted().0, PromotedBy::Request);
+    assert_eq!(run.outcome().reason, EndReason::Natural);
+}
+
+#[test]
+fn a_limit_for_the_background_too_is_forgotten_with_the_move_there() {
+    let mut run = script("sleep 1000").timeout_ms(600, OnTimeout::StopAlways).start();
+    assert!(run.control.request(&Request::Promote));
+    assert_eq!(run.promoted().0, PromotedBy::Request);
+    let outcome = run.outcome();
+    assert_eq!((outcome.exit, outcome.reason), (Exit::Signal(15), EndReason::Timeout));
 }
 
 // faults: timeout-unit-confusion
