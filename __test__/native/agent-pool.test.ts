@@ -1,8 +1,14 @@
 // The pool of agents on real runs; a shell script stands in for the child pi and says what such a pi says.
+import path from "node:path";
 import { expect, test } from "vitest";
+import { resolveConfig } from "../../src/config.ts";
+import { BUILT_IN_AGENTS } from "../../src/agents/definition.ts";
 import { UnifiedSession, unifiedService } from "../../src/unified/session.ts";
 import { AgentPool, type AgentLaunch } from "../../src/agents/pool.ts";
 import { startRun } from "../../src/runs/start.ts";
+import { CallFailures } from "../../src/tools/call-failures.ts";
+import { runAgent, type AgentContext } from "../../src/tools/unified-task/run-agent.ts";
+import type { TaskTool } from "../../src/tools/unified-task/task-tool.ts";
 import { SESSION_ID, useBench } from "./runs.ts";
 
 const bench = useBench();
@@ -55,6 +61,24 @@ test("what an agent has left running goes on", async () => {
   const task = pool.submit(FACTS, launch(`sleep 600 & ${says("done")}`), 1);
   expect(await pool.waitForResult(task)).toMatchObject({ kind: "reported" });
   await expect.poll(() => bench.registry.get(task.runId)?.ended, { timeout: 20_000 }).toBe(true);
+});
+
+test("an agent that is waited for and cannot be started stays in memory", async () => {
+  const session = new UnifiedSession(unifiedService(bench), SESSION_ID, 1_000);
+  const tool: TaskTool = {
+    config: { ...resolveConfig({}, undefined, "").config, surface: "unified" },
+    failures: new CallFailures(),
+    session: () => session,
+    shell: () => ({ shell: bench.bash, warnings: [] }),
+    definitions: () => Promise.resolve(new Map(BUILT_IN_AGENTS.map((one) => [one.name, one]))),
+    ownExtensions: () => [],
+  };
+  const request = { kind: "agent" as const, subagentType: "explore", prompt: "Do it", title: "Helping", background: false };
+  const cwd = path.join(bench.cwd, "gone");
+  const context = { cwd, isProjectTrusted: () => false, hasPendingMessages: () => false } as AgentContext;
+  await expect(runAgent(tool, request, undefined, undefined, context)).rejects.toThrow(cwd);
+  expect(bench.registry.list().filter(({ description }) => description === "Helping")).toEqual([]);
+  expect(bench.addon.runs().filter(({ meta }) => meta.includes("Helping"))).toEqual([]);
 });
 
 test("an agent that cannot be started holds up those behind it, stays queued, or nobody is told", async () => {

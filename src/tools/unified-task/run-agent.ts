@@ -115,6 +115,10 @@ async function waitInForeground(
       timeoutMs: MAX_TIMER_MS,
       graceMs: tool.config.graceMs,
       promoteOnInterrupt: true,
+    }).catch((error: unknown) => {
+      // It could not be started.
+      service.registry.forget(run);
+      throw error;
     });
     if (answer.kind === "promoted") {
       adopt(service.registry, run, "promoted");
