@@ -112,10 +112,20 @@ test("the old names are offered without being asked for, or do something else", 
   expect(rows(await call(pi, { tool: "bash_background_list", args: {} }))).toMatchObject([{ taskId }]);
   const [ended] = rows(await call(pi, { tool: "bash_background_terminate", args: { task_id: bare } }));
   expect(ended).toMatchObject({ status: "terminated", taskId });
-  const env = { PICC_TOOL_SURFACE: "classic" };
+  // Without notices: one that came between two calls would be a run of its own.
+  const env = { PICC_TOOL_SURFACE: "classic", PICC_BASH_NOTIFY: "0" };
   const classic = await startPiRpc({ ...UNIFIED, files, env, script: [] });
   await call(classic, { tool: "bash", args: { command: "echo old; sleep 600", run_in_background: true } });
   expect(rows(await call(classic, { tool: "bash_background_list", args: {} }))).toMatchObject([{ kind: "bash" }]);
+  const left = await call(classic, { tool: "bash", args: { command: "sleep 600 &", run_in_background: true } });
+  const args = { task_id: /ID: (\w+)/.exec(left.text)?.[1], block: true };
+  expect(rows(await call(classic, { tool: "bash_output", args }))).toMatchObject([
+    {
+      status: "completed",
+      note: expect.stringMatching(/still running\. bash_background_terminate ends them/) as string,
+    },
+  ]);
+  expect(JSON.stringify(classic.model.requests[0]?.tools)).not.toMatch(/task_(await|list|terminate)/);
   const plain = await startPiRpc({ ...UNIFIED, script: [{ text: "end" }] });
   await plain.run("go");
   expect(plain.model.requests[0]?.tools.map(({ name }) => name).filter((name) => name.startsWith("bash"))).toEqual([]);

@@ -21,6 +21,8 @@ export const legacyOutputSchema: TSchema = Object(
 
 export const legacyListSchema: TSchema = Object({}, { additionalProperties: false });
 
+export const LEGACY_TERMINATE_NAME = "bash_background_terminate";
+
 export interface LegacyTerminateArguments {
   task_id: string;
 }

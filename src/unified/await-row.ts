@@ -45,7 +45,13 @@ export interface RowOutput {
 export function describeTask(
   record: TaskRecord,
   excerpt: LineExcerpt,
-  facts: { nowMs: number; agent: AgentTask | undefined; owner: TaskOwner | undefined; interrupted: boolean },
+  facts: {
+    nowMs: number;
+    agent: AgentTask | undefined;
+    owner: TaskOwner | undefined;
+    interrupted: boolean;
+    terminateTool: string;
+  },
 ): AwaitRow {
   const { taskId, kind } = record;
   const startMs = record.startedAtMs ?? record.createdAtMs;
@@ -63,7 +69,7 @@ export function describeTask(
   }
   const left =
     record.membersLeft === true
-      ? "The command has ended, but processes that it started are still running. task_terminate ends them."
+      ? `The command has ended, but processes that it started are still running. ${facts.terminateTool} ends them.`
       : undefined;
   const notes = [left, lostOutputNote(record)].filter((note) => note !== undefined);
   return {

@@ -34,6 +34,8 @@ export interface AwaitParts {
   watch: OutputWatch;
   /** Aborts when the call is to answer at once: the person gave up or has sent a message. */
   interruption: AbortSignal;
+  /** The tool that ends a task in this session. */
+  terminateTool: string;
 }
 
 export interface AwaitAnswer {
@@ -290,7 +292,13 @@ class Wait {
         const shown: TaskRecord = record.state === "ended" && !row.isComplete ? asRunning(record) : record;
         const agent = this.#parts.pool.get(record.runId);
         const owner = this.#parts.book.ownerBeside(record);
-        const described = describeTask(shown, row.excerpt, { nowMs, agent, owner, interrupted: this.#isInterrupted });
+        const described = describeTask(shown, row.excerpt, {
+          nowMs,
+          agent,
+          owner,
+          interrupted: this.#isInterrupted,
+          terminateTool: this.#parts.terminateTool,
+        });
         if (shown.state === "ended") completed.push(record);
         return described;
       } catch (error) {

@@ -1,5 +1,6 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import {
+  LEGACY_TERMINATE_NAME,
   legacyListSchema,
   legacyOutputSchema,
   legacyTerminateSchema,
@@ -14,10 +15,12 @@ import { executeTerminate } from "../../tools/unified-terminate/execute.ts";
 
 /** Old names for the same code. A bare run id is taken as that of a command, as it was then. */
 export function registerLegacyTools(pi: Pick<ExtensionAPI, "registerTool">, tool: UnifiedTool): void {
+  const deprecated = (successor: string): string =>
+    tool.config.surface === "classic" ? "Deprecated" : `Deprecated, use ${successor}`;
   pi.registerTool({
     name: "bash_output",
     label: "bash_output",
-    description: "Deprecated, use task_await: gives the new output of a command.",
+    description: `${deprecated("task_await")}: gives the new output of a command.`,
     parameters: legacyOutputSchema,
     prepareArguments: (raw) => dropNulls(raw),
     execute: (_id, raw, signal, _onUpdate, ctx) => {
@@ -38,15 +41,15 @@ export function registerLegacyTools(pi: Pick<ExtensionAPI, "registerTool">, tool
   pi.registerTool({
     name: "bash_background_list",
     label: "bash_background_list",
-    description: "Deprecated, use task_list: lists what runs in the background.",
+    description: `${deprecated("task_list")}: lists what runs in the background.`,
     parameters: legacyListSchema,
     prepareArguments: (raw) => dropNulls(raw),
     execute: () => executeList(tool, {}),
   });
   pi.registerTool({
-    name: "bash_background_terminate",
-    label: "bash_background_terminate",
-    description: "Deprecated, use task_terminate: ends a command that runs in the background.",
+    name: LEGACY_TERMINATE_NAME,
+    label: LEGACY_TERMINATE_NAME,
+    description: `${deprecated("task_terminate")}: ends a command that runs in the background.`,
     parameters: legacyTerminateSchema,
     prepareArguments: (raw) => dropNulls(raw),
     execute: (_id, raw, signal) =>

@@ -1,4 +1,5 @@
 import type { AgentToolResult, ExtensionToolContext } from "@earendil-works/pi-coding-agent";
+import { LEGACY_TERMINATE_NAME } from "../../schema/legacy-bash.ts";
 import { checkAwait, DEFAULT_AWAIT_SECS, type AwaitArguments } from "../../schema/unified-await.ts";
 import type { AwaitRow } from "../../unified/await-row.ts";
 import { START_BOUND_MS, type UnifiedSession } from "../../unified/session.ts";
@@ -45,7 +46,13 @@ export async function executeAwait(
       return jsonResult({ tasks: [], note });
     }
     const { rows, interrupted, completed } = await waitForTasks(
-      { ...session.parts, book: session.book, scope: session.scope, interruption },
+      {
+        ...session.parts,
+        book: session.book,
+        scope: session.scope,
+        interruption,
+        terminateTool: tool.config.surface === "classic" ? LEGACY_TERMINATE_NAME : "task_terminate",
+      },
       {
         taskIds,
         filter: args.filter,
