@@ -36,6 +36,11 @@ test.each<[string, Partial<TaskNotice>, string]>([
     "was stopped on request",
   ],
   [
+    "a timeout reads as a kill from outside",
+    { status: "killed", exitCode: 143, timedOut: true },
+    "was stopped by its timeout",
+  ],
+  [
     "a kill from outside reads as a stop",
     { status: "killed", exitCode: 137 },
     "was killed by a signal (exit code 137)",

@@ -115,7 +115,9 @@ test("a task that was moved to the background outlives its timeout", async () =>
   const { answer, run } = await begin("sleep 3673.5", 3);
   expect(requestPromotionOfAll(bench.registry, "person")).toBe(1);
   expect(await answer).toMatchObject({ status: "running" });
-  expect(await awaitTask(`bash:${run.id}`, 30)).toMatchObject({ status: "completed", outcome: "timed_out" });
+  await waitForEnd(bench, run.id);
+  expect(bench.notifier.take(SESSION_ID)?.content).toContain("was stopped by its timeout");
+  expect(await awaitTask(`bash:${run.id}`, 0)).toMatchObject({ status: "completed", outcome: "timed_out" });
 });
 
 // On Windows a command is read from a file, and without a place for it there is none.

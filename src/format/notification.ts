@@ -16,8 +16,10 @@ export interface TaskNotice {
   description?: string;
   /** The command had answered before; these are the processes that it left running. */
   leftover?: boolean;
-  /** Somebody here asked for the end; else a signal from outside ended it. */
+  /** Somebody here asked for the end … */
   stopAsked?: boolean;
+  /** … or its time was up; else a signal from outside ended it. */
+  timedOut?: boolean;
   /** The shell has ended, but processes that it started go on. */
   membersLeft?: boolean;
   /** The model has no tool that stops them. */
@@ -69,6 +71,7 @@ function outcome(notice: TaskNotice): string {
     return notice.exitCode === undefined ? "failed (exit code unknown)" : `failed with exit code ${notice.exitCode}`;
   }
   const verb = notice.leftover === true ? "were" : "was";
+  if (notice.timedOut === true) return `${verb} stopped by its timeout`;
   if (notice.stopAsked === true) return `${verb} stopped on request`;
   return `${verb} killed by a signal${notice.exitCode === undefined ? "" : ` (exit code ${notice.exitCode})`}`;
 }

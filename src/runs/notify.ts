@@ -150,6 +150,7 @@ export function noticeOf(run: Run): TaskNotice {
     ...(run.description !== undefined && { description: run.description }),
     ...(run.leftover && { leftover: true }),
     ...(run.stopAsked && { stopAsked: true }),
+    ...(run.reason === "timeout" && { timedOut: true }),
     ...(run.membersLeft && { membersLeft: true }),
     ...(run.captureError !== undefined && {
       captureError: { code: run.captureError.code, bytesLost: run.captureError.bytesLost },
