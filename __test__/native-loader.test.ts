@@ -118,7 +118,9 @@ test("the loader's own words are hidden", () => {
   const message = messageOf(host());
   expect(message).toContain(path.join(root, "native"));
   expect(message).toContain("pi-foreman-linux-x64-gnu");
-  expect(message).toMatch(/file too short|invalid ELF header|not a mach-o|not a valid Win32|Bad EXE format/i);
+  expect(message).toMatch(
+    /file too short|invalid ELF header|Exec format|not a mach-o|not a valid Win32|Bad EXE format/i,
+  );
 });
 
 test("a folder named by hand is passed over when it is empty", () => {

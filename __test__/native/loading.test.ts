@@ -73,14 +73,13 @@ test("the loader's own words about a damaged binary are hidden", async () => {
   const installed = install();
   const file = path.join(installed.folder, BINARY);
   const bytes = readFileSync(file);
-  bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
+  bytes.fill(0, 0, 64);
   writeFileSync(file, bytes);
   const { ok, message } = await installed.load();
   expect(ok).toBe(false);
   expect(message).toContain(file);
-  expect(message).toMatch(
-    process.platform === "linux" ? /invalid ELF header/ : /could not be loaded: .*(mach-o|Win32|valid|EXE format)/i,
-  );
+  // glibc, musl, macOS, Windows, Wine.
+  expect(message).toMatch(/could not be loaded: .*(invalid ELF header|Exec format|mach-o|Win32|EXE format)/i);
 });
 
 // A full disk, or an update that was killed. Linux maps such a file without a word and ends the process with SIGBUS.
