@@ -2,11 +2,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { FAILURE_BOUND_MS, lookUntil } from "./harness/bound.ts";
 import { canSeeProcesses } from "./harness/processes.ts";
 import { bash, playCalls, type Turn } from "./played-calls.ts";
 
 /** So many results would be compacted away, which is not what is tested here. */
 const NO_COMPACTION = { compaction: { enabled: false } };
+
+/** So often in a row, some hundredths of a second apart, the number of open files has to be the same. */
+const LOOKS_AT_STANDSTILL = 5;
 
 function many(count: number, name: string, command: (index: number) => string): Turn {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, bash(command(index))]));
@@ -37,14 +41,14 @@ describe("a turn with hundreds of calls", () => {
   const played = playCalls(
     [
       { first: bash("true") },
-      (so) => {
-        countOpenFiles(so.pi.pid);
+      async (so) => {
+        await countOpenFiles(so.pi.pid);
         return many(200, "big", (index) => `printf '%025000d' ${index}; exit $((${index} % 7))`);
       },
       many(200, "fast", () => "printf a"),
       many(50, "named", (index) => `echo n${index}; echo e${index} >&2`),
-      (so) => {
-        countOpenFiles(so.pi.pid);
+      async (so) => {
+        await countOpenFiles(so.pi.pid);
         return { last: bash("echo still here") };
       },
     ],
@@ -52,8 +56,16 @@ describe("a turn with hundreds of calls", () => {
   );
   const { result } = played;
 
-  function countOpenFiles(pid: number): void {
-    if (canSeeProcesses) openFiles.push(readdirSync(`/proc/${pid}/fd`).length);
+  /** Once the number stands still: after an answer a supervisor is let go, and the next one is started. */
+  async function countOpenFiles(pid: number): Promise<void> {
+    if (!canSeeProcesses) return;
+    let [last, times] = [0, 0];
+    const settled = await lookUntil(() => {
+      const now = readdirSync(`/proc/${pid}/fd`).length;
+      [last, times] = [now, now === last ? times + 1 : 1];
+      return times >= LOOKS_AT_STANDSTILL ? now : undefined;
+    }, FAILURE_BOUND_MS);
+    openFiles.push(settled ?? Number.NaN);
   }
 
   test("200 calls of 25 KB each: every byte and every exit code is right", () => {
