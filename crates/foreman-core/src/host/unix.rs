@@ -294,7 +294,7 @@ fn ms_since(start: Instant) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::os::unix::thread::JoinHandleExt as _;
 
     #[test]
     fn pi_hangs_until_a_busy_supervisor_reads() {
@@ -321,22 +321,15 @@ mod tests {
     fn a_signal_to_pi_makes_it_forget_that_a_command_is_late() {
         // SAFETY: the handler does nothing. Without one the signal would end this program.
         unsafe { signal_hook::low_level::register(libc::SIGUSR2, || {}) }.unwrap();
-        // SAFETY: a call without arguments.
-        let this = unsafe { libc::pthread_self() };
         let (pipe, _write) = io::pipe().unwrap();
-        let (until, is_over) = (Instant::now() + Duration::from_millis(100), AtomicBool::new(false));
-        let was_silent = thread::scope(|scope| {
-            scope.spawn(|| {
-                while !is_over.load(Ordering::Relaxed) {
-                    // SAFETY: this thread waits for its helper, so its number stays its own.
-                    unsafe { libc::pthread_kill(this, libc::SIGUSR2) };
-                    thread::yield_now();
-                }
-            });
-            let was_silent = is_silent_until(&pipe, until);
-            is_over.store(true, Ordering::Relaxed);
-            was_silent
-        });
+        let until = Instant::now() + Duration::from_millis(100);
+        let waiting = thread::spawn(move || is_silent_until(&pipe, until));
+        while !waiting.is_finished() {
+            // SAFETY: nobody has joined the thread, so its number stays its own.
+            unsafe { libc::pthread_kill(waiting.as_pthread_t() as libc::pthread_t, libc::SIGUSR2) };
+            thread::yield_now();
+        }
+        let was_silent = waiting.join().unwrap();
         assert!(was_silent && Instant::now() >= until);
     }
 }
