@@ -14,8 +14,8 @@ import { runCommand, type CommandContext } from "../../src/tools/unified-task/ru
 import type { TaskTool } from "../../src/tools/unified-task/task-tool.ts";
 import type { AwaitRow } from "../../src/unified/await-row.ts";
 import { UnifiedSession, unifiedService } from "../../src/unified/session.ts";
-import type { TaskRecord } from "../../src/unified/task-record.ts";
 import { bash, SESSION_ID, useBench, waitForEnd, waitForEvent, waitForText, withoutOutputFolders } from "./runs.ts";
+import { recordOfCommand } from "./task-records.ts";
 
 const bench = useBench();
 const posix = process.platform !== "win32";
@@ -60,20 +60,7 @@ async function awaitTask(taskId: string, timeoutSecs: number): Promise<AwaitRow 
 test("a record that was damaged ends pi, or costs the rows of other tasks", async () => {
   const { sessionId, parts } = tool().session();
   const [damaged, whole] = ["ldamaged1", "lwhole001"].map((runId) => {
-    const record: TaskRecord = {
-      version: 1,
-      taskId: `bash:${runId}`,
-      kind: "bash",
-      runId,
-      sessionId,
-      depth: 0,
-      title: "A command",
-      script: "make",
-      createdAtMs: 1,
-      state: "ended",
-      outcome: "exited",
-      readTo: 0,
-    };
+    const record = recordOfCommand({ runId, sessionId, script: "make", state: "ended", outcome: "exited" });
     parts.journal.write(runId === "ldamaged1" ? { ...record, script: 7 as unknown as string } : record);
     return record.taskId;
   });

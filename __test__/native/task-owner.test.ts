@@ -7,8 +7,8 @@ import { ownIdentity } from "../../src/processes/identity.ts";
 import { outputFolders } from "../../src/runs/output-paths.ts";
 import { TaskJournal } from "../../src/unified/journal.ts";
 import { TaskBook } from "../../src/unified/task-book.ts";
-import type { TaskRecord } from "../../src/unified/task-record.ts";
 import { useBench } from "./runs.ts";
+import { recordOfCommand } from "./task-records.ts";
 
 const bench = useBench();
 
@@ -24,20 +24,7 @@ let sessions = 0;
 function openAfter(changes: object): { book: TaskBook; file: string; runId: string } {
   const sessionId = `session-${++sessions}`;
   const runId = `lrecord${sessions}`;
-  const record: TaskRecord = {
-    version: 1,
-    taskId: `bash:${runId}`,
-    kind: "bash",
-    runId,
-    sessionId,
-    depth: 0,
-    title: "A command",
-    script: "sleep 600",
-    createdAtMs: 1,
-    startedAtMs: 1,
-    state: "running",
-    readTo: 0,
-  };
+  const record = recordOfCommand({ runId, sessionId, startedAtMs: 1 });
   const folder = path.join(bench.outputBase, ...outputFolders(sessionId));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, `${runId}.task.json`);
